@@ -61,9 +61,7 @@ typedef struct Pair {
     int b_carrier;
     int common;   ///< slot of the outermost node that moves both links, or NO_SLOT
     bool allowed; ///< poise_apart_allow lets the parts touch
-    /// Distance to keep, m: that of the PoiseApart, or less if no posture separates the parts so
-    /// far
-    double kept;
+    double kept;  ///< distance to keep, m; below that of PoiseApart if no posture allows that
     double clear; ///< the gap is at least `clear` minus the travels of both carriers, m
 } Pair;
 

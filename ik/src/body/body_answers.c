@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Several answers of one set of targets, the nearest to the start first: the ends of a search of
-// each group, and the combinations of the groups with the least sum of squared distances.
+// Finds several answers to one set of targets, the nearest to the start first. A search lists the
+// answers of each group; the combinations with the least sums of squared distances are the answers
+// of the body.
 #include "body_apart.h"
 
-// answers that differ by less than this are the same answer, rad and m
+// rad and m; answers that differ by less are the same
 #define SAME_ANSWER 1e-6
 
 enum { MOST = POISE_BODY_MOST_ANSWERS };
-/// Starts that must meet the targets for each answer that is asked for.
+/// Number of starts that must meet the targets, for each answer that the caller wants.
 enum { ENDS_PER_ANSWER = 4 };
 
-/// The answers of one group.
+/// The answers of one group, sorted by their distance from the start.
 typedef struct GroupAnswers {
     const BodyProblem* problem;
-    const PoiseBody* body; ///< body whose parts each answer must keep apart; NULL: not checked
-                           ///< while answers are added
-    const double* start;   ///< posture
-    double* postures;      ///< the caller's postures; the group writes only the numbers of its
-                           ///< joints
-    int size;              ///< numbers of a posture
+    /// An answer is added only if it keeps the parts of this body apart; NULL: no check
+    const PoiseBody* body;
+    const double* start; ///< the start, as a posture of the body
+    double* postures;    ///< the caller's array; the group writes only the numbers of its joints
+    int size;            ///< count of the numbers of a posture
     int capacity;
     int count;
-    double distance2[MOST]; ///< from the start
+    double distance2[MOST]; ///< squared distance of each answer from the start
 } GroupAnswers;
 
 static void copy_numbers(const GroupAnswers* list, const double* from, double* to) {
@@ -37,7 +37,7 @@ static double* posture_at(const GroupAnswers* list, int index) {
     return list->postures + (size_t)index * (size_t)list->size;
 }
 
-// True if the list has an answer within SAME_ANSWER of q.
+// True if the list contains an answer within SAME_ANSWER of q.
 static bool has_answer(const GroupAnswers* list, const double* q) {
     for (int i = 0; i < list->count; i++) {
         double other[BODY_MOST_Q];
@@ -49,7 +49,7 @@ static bool has_answer(const GroupAnswers* list, const double* q) {
     return false;
 }
 
-// True if the parts of the body are apart at an answer of its only group.
+// True if all parts are apart at an answer. The group must be the only one of the body.
 static bool is_free(const GroupAnswers* list, double* q) {
     double posture[POISE_BODY_MOST_POSTURE];
     memcpy(posture, list->start, (size_t)list->size * sizeof posture[0]);
@@ -57,7 +57,7 @@ static bool is_free(const GroupAnswers* list, double* q) {
     return poise__body_is_free(list->body, posture);
 }
 
-// Adds an answer to the list, unless it is there already or the list is full of nearer answers.
+// Adds an answer to the list, unless the list contains it or is full of nearer ones.
 static int add_answer(void* user, const double* q) {
     GroupAnswers* list = user;
     const BodyGroup* group = list->problem->group;
@@ -102,13 +102,13 @@ void poise__group_solve_nearest(const BodyKernel* kernel, BodyProblem* problem) 
 /// A combination of one answer of each group.
 typedef struct Combination {
     double distance2;
-    unsigned char picks[BODY_MOST_TIPS]; ///< index of each group's answer
+    unsigned char picks[BODY_MOST_TIPS]; ///< by group: index of its answer
 } Combination;
 
 typedef struct Combinations {
     int count;
     int capacity;
-    Combination all[MOST]; ///< the least distance first
+    Combination all[MOST]; ///< sorted by distance2
 } Combinations;
 
 static void insert(Combinations* list, const Combination* next) {
@@ -125,13 +125,13 @@ static void insert(Combinations* list, const Combination* next) {
     list->all[at] = *next;
 }
 
-// Combines the answers of a further group with those of the groups before.
+// Combines the answers of group g with the combinations of earlier groups.
 static void combine(Combinations* list, int g, const GroupAnswers* answers) {
     const Combinations before = *list;
     list->count = 0;
     for (int i = 0; i < before.count; i++) {
-        // (i + 1) (j + 1) combinations, (i, j) included, are at least as near as (i, j): if these
-        // are more than the capacity, (i, j) need not be listed
+        // At least (i + 1) (j + 1) combinations, (i, j) included, are as near as (i, j). If these
+        // exceed the capacity, (i, j) need not be listed.
         for (int j = 0; j < answers->count && (i + 1) * (j + 1) <= list->capacity; j++) {
             Combination next = before.all[i];
             next.distance2 += answers->distance2[j];
@@ -141,7 +141,7 @@ static void combine(Combinations* list, int g, const GroupAnswers* answers) {
     }
 }
 
-// Writes the numbers of one part to the postures of all combinations.
+// Copies one part's numbers of its group's answers to all combinations.
 static void spread_part(const Combinations* list, int g, const BodyPart* part, int size,
                         double* postures) {
     double kept[MOST][CHAIN_MOST_POSTURE];
@@ -155,7 +155,7 @@ static void spread_part(const Combinations* list, int g, const BodyPart* part, i
     }
 }
 
-// Moves the postures at which all parts are apart to the front. Returns their number.
+// Moves the postures at which all parts are apart to the front, and returns their number.
 static int keep_free(const PoiseBody* body, int count, double* postures) {
     int kept = 0;
     for (int i = 0; i < count; i++) {
@@ -175,7 +175,7 @@ const char* poise_body_answers_problem(const PoiseBodyAnswers* answers) {
     return answers->capacity < 1 || answers->capacity > MOST ? "capacity must be 1 to 64" : NULL;
 }
 
-// Lists the answers of a group's closed form. False without one.
+// Lists the answers of a group's closed form. False if the group has no closed form.
 static bool list_closed(const PoiseBodySolveDef* def, const PoiseBodyTarget* targets,
                         GroupAnswers* list) {
     Limb limb;
@@ -198,15 +198,15 @@ PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* d
                                PoiseBodyAnswers* answers) {
     const PoiseBodySolveDef defaults = poise_default_body_solve_def();
     Combinations list = {.count = 1};
-    bool listed = true;  // so far each group has listed all of its answers
-    bool proven = false; // a group is proven to have no answer
+    bool listed = true;  // true: every group up to here has listed all of its answers
+    bool proven = false; // true: some group is proven to have no answer
     def = def ? def : &defaults;
     if (!start || poise_body_answers_problem(answers) || poise_body_solve_def_problem(def) ||
         poise_body_targets_problem(body, targets, NULL) || !poise__body_is_start(body, start)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     list.capacity = answers->capacity;
-    // fill all rows with the start, so that those without an answer are postures too
+    // all rows begin as the start, so that rows without an answer are valid postures
     for (int i = 0; i < answers->capacity; i++) {
         memcpy(&answers->postures[(size_t)i * (size_t)body->posture_size], start,
                (size_t)body->posture_size * sizeof start[0]);
@@ -231,7 +231,7 @@ PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* d
             poise__group_solve(poise__body_kernel(def->path), &problem);
             listed = false;
         }
-        // a list that is full may have dropped answers
+        // a full list may lack answers
         listed = listed && (problem.too_far || found.count < found.capacity ||
                             found.capacity >= CHAIN_CLOSED_MOST);
         combine(&list, g, &found);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The parts that a body keeps apart: copies them from a PoiseApart into frames of the body's
-// joints; computes frames, gaps, and the rows of J^T for body_apart_solve.c.
+// Collision avoidance of compiled bodies: copies the parts of a PoiseApart to the joints of a body,
+// and computes frames, gaps and rows of Jacobians for body_apart_solve.c.
 #define CHAIN_LANES 1
 #define CHAIN_EXACT
 #include "body_apart.h"
@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-// m: gaps at most this much below the distance count as kept
+// m; a gap counts as kept if it is below its distance by at most this
 #define ROUNDING 1e-9
-// assumed travel of a slider without a range, m, in bounds of levers
+// m; bounds of levers assume that a slider without a range moves this far
 #define OPEN_TRAVEL 1.0
 
 // -------------------------------------------------------------------------------------- frames
@@ -25,7 +25,7 @@ static V3 lanes_of(PoiseVec3 v) {
     return v3(v.x, v.y, v.z);
 }
 
-// Returns a frame of the lanes in the world; `unit`: length of a unit, m.
+// Returns a frame of lane 0 in the world. `unit`: length of the body's unit, m.
 static ApartFrame frame_of(const Frame* f, double unit) {
     return (ApartFrame){vector_of(f->x), vector_of(f->y), vector_of(f->z),
                         poise_scale(unit, vector_of(f->p))};
@@ -58,7 +58,7 @@ static void move(const ChainJoint* joint, int i, const double* q, Frame* f) {
     }
 }
 
-// Returns the frame in which the first joint of a part is, in units.
+// Returns the frame before the first joint of a part, in units.
 static Frame start_of(const ApartFrames* frames, int g, int p) {
     const BodyGroup* group = frames->body->groups[g];
     const BodyPart* part = &group->parts[p];
@@ -109,7 +109,7 @@ void poise__apart_place(ApartFrames* frames, int g, const double* q) {
     }
 }
 
-// Returns the core of a part, world. A core on a joint is computed at the first call after a
+// Returns the core of a part, world. Cores on joints are computed when first needed after a
 // placement.
 static const Core* core_of(ApartFrames* frames, int index) {
     const BodyApart* apart = frames->body->apart;
@@ -137,7 +137,7 @@ static PoiseGap gap_of(ApartFrames* frames, const ApartPair* pair) {
     return gap;
 }
 
-// Returns the least gap that a pair needs, m. Gaps at most ROUNDING below count as kept.
+// Returns the gap, m, that `need` requires of a pair, less ROUNDING.
 static double needed_gap(const ApartPair* pair, ApartNeed need) {
     return poise_min(need.part * pair->kept, pair->kept + need.room) + need.more;
 }
@@ -155,15 +155,15 @@ static bool balls_are_near(const ApartFrames* frames, const ApartPair* pair, dou
     return x * x + y * y + z * z < most * most;
 }
 
-// True if part b is fixed in the world, and the ball around part a is further from b than `bound`.
+// True if part b is fixed in the world and farther than `bound`, m, from the ball around part a.
 static bool is_clear(const ApartFrames* frames, const ApartPair* pair, double bound) {
     const ApartPart* parts = frames->body->apart->parts;
     return pair->fixed && poise__is_clear_of_ball(&parts[pair->b].core, frames->centres[pair->a],
                                                   parts[pair->a].reach, bound);
 }
 
-// Lists pairs that move with a group, with the groups before it or with all, if bounds of their
-// parts are nearer than their need. Returns the number of pairs.
+// Lists the pairs of a group with earlier groups, or with all groups. Leaves out pairs whose balls
+// prove that their gaps meet the need. Returns the number of pairs.
 static int list_close(const ApartFrames* frames, int group, bool all, ApartNeed need,
                       int close[POISE_APART_PAIRS_MOST]) {
     const BodyApart* apart = frames->body->apart;
@@ -214,7 +214,7 @@ int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap near[AP
         if (!(own.gap.distance < range)) {
             continue;
         }
-        // sorted by room; the largest is dropped if there are too many
+        // keeps `near` sorted by room; if it is full, the pair with the largest room drops out
         int at = count < APART_MOST_ROWS ? count++ : APART_MOST_ROWS;
         for (; at > 0 && near[at - 1].room > own.room; at--) {
             if (at < APART_MOST_ROWS) {
@@ -230,16 +230,15 @@ int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap near[AP
 
 // --------------------------------------------------------------------------------------- motions
 
-/// Sums over a joint and all joints that carry it, of their motions in a step.
+/// Bounds for a joint and all joints that carry it, in one step: sums over these joints.
 typedef struct Motions {
-    double way;    ///< m: bound of the length of the path from the base to the joint's frame
+    double way;    ///< bound of the path length from the base to the joint's frame, m
     double turn;   ///< sum of the rotations, rad
     double moment; ///< sum of each rotation times `way` of its joint, m
     double slide;  ///< sum of the displacements, m
 } Motions;
 
-// Fills the sums of all joints of a group. A rotation that leaves a cone is clamped, which moves it
-// back by at most the rotation.
+// Fills the sums of all joints of a group. Clamping to a cone adds at most the rotation itself.
 static void sum_motions(const ApartFrames* frames, const ApartStep* step, Motions* sums) {
     const BodyGroup* group = frames->body->groups[step->group];
     const BodyApart* apart = frames->body->apart;
@@ -265,7 +264,8 @@ static void sum_motions(const ApartFrames* frames, const ApartStep* step, Motion
     }
 }
 
-// Bounds the motion of a part's points relative to a joint that carries it, m; -1: to the base.
+// Returns a bound, m, of the displacement of a part's points relative to the frame of `joint`; -1:
+// relative to the base.
 static double motion_of(const Motions* sums, const ApartPart* part, int joint) {
     const Motions own = sums[part->joint];
     const Motions less = joint >= 0 ? sums[joint] : (Motions){.turn = 0.0};
@@ -314,7 +314,7 @@ int poise__apart_coming(ApartFrames* frames, const ApartStep* step, ApartNeed en
 
 // ---------------------------------------------------------------------------------------- rows
 
-// Adds the torques of a force about the axes of one joint.
+// Adds to the row the work of a force in a unit motion of each dof of joint i.
 static void add_joint(const ApartFrames* frames, int g, int i, const ApartForce* force,
                       double* row) {
     const BodyGroup* group = frames->body->groups[g];
@@ -354,7 +354,7 @@ void poise__apart_add_row(const ApartFrames* frames, int g, const ApartForce* fo
 
 // ------------------------------------------------------------------------------------ creation
 
-// Fills the links and the columns of a group's joints. Returns the number of columns.
+// Assigns links and columns to the joints of a group. Returns the number of columns.
 static int lay_out_group(const BodyGroup* group, ApartJoint* joints) {
     int columns = 0;
     for (int i = 0; i < group->joint_count; i++) {
@@ -373,8 +373,8 @@ static int lay_out_group(const BodyGroup* group, ApartJoint* joints) {
     return columns;
 }
 
-// Finds the joint of the body that carries a link: the last one of the nearest node that the body
-// moves. `group` becomes -1 without one.
+// Finds the joint that carries a link: the last joint of the first node, on the path from the link
+// to the base, that the body moves. If there is no such node, out->group becomes -1.
 static void find_joint(const PoiseBody* body, const PoiseTree* tree, int slot, ApartPart* out) {
     out->group = -1;
     for (; slot != NO_SLOT && out->group < 0; slot = tree->nodes[slot].parent) {
@@ -395,7 +395,7 @@ static void find_joint(const PoiseBody* body, const PoiseTree* tree, int slot, A
     }
 }
 
-// Centres a ball on the shape: the middle of the bounding box of a hull.
+// Puts a ball around the shape; a hull's ball is centred in its bounding box.
 static void surround(ApartPart* part, const PoiseConvex* shape) {
     PoiseVec3 middle = poise_vec3(0.0, 0.0, 0.0);
     if (shape->kind == POISE_CONVEX_HULL) {
@@ -434,7 +434,7 @@ static void carve_apart(BodyApart* apart, Carver* carver, const PoiseApart* from
     apart->corners = poise__carve(carver, corners, sizeof *apart->corners);
 }
 
-// Copies a part into the frame of the joint that carries the part, or into the world.
+// Copies a part to the frame of the joint that carries it, or to the world.
 static void take_part(BodyApart* apart, const PoiseApart* from, int index,
                       const ApartFrames* frames, PoiseVec3** corners) {
     const PoiseBody* body = frames->body;
@@ -464,7 +464,7 @@ static void take_part(BodyApart* apart, const PoiseApart* from, int index,
     apart->parts[apart->part_count++] = own;
 }
 
-// Returns the last joint of a group that carries two parts, or -1.
+// Returns the last joint of a group that carries both parts, or -1.
 static int common_joint(const BodyApart* apart, const ApartPart* a, const ApartPart* b) {
     int i = a->joint, k = b->joint;
     if (a->group < 0 || a->group != b->group) {
@@ -472,14 +472,14 @@ static int common_joint(const BodyApart* apart, const ApartPart* a, const ApartP
     }
     const ApartJoint* joints = &apart->joints[apart->first_joint[a->group]];
     while (i != k) {
-        // a joint comes after the joint that carries it
+        // joints are numbered from the base outward
         i = i > k ? joints[i].before : i;
         k = k > i ? joints[k].before : k;
     }
     return i;
 }
 
-// Lists the pairs that the body moves. Stores in `still` the nearest other pair, if it is below the
+// Lists the pairs that the body moves. `still` becomes the nearest other pair that is below its
 // distance.
 static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* frames) {
     ApartPair still = {0};
@@ -537,7 +537,8 @@ static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* fr
     }
 }
 
-// Fills which joint carries each joint of a group, and bounds of the paths between them.
+// Fills, for each joint of a group, the joint that carries it and the bounds of the path between
+// both.
 static void lay_out_ways(const BodyGroup* group, ApartJoint* joints) {
     int last[BODY_MOST_PARTS];
     for (int p = 0; p < group->part_count; p++) {
@@ -554,7 +555,7 @@ static void lay_out_ways(const BodyGroup* group, ApartJoint* joints) {
     }
 }
 
-// Raises the `lever` of each joint that moves the part to bound the distance of the part's points.
+// Raises `lever` of each joint that moves the part to the largest distance of the part's points.
 static void raise_levers(BodyApart* apart, const PoiseBody* body, const ApartPart* part) {
     const BodyGroup* group = body->groups[part->group];
     double length = part->way;
@@ -598,7 +599,7 @@ static void fill_apart(BodyApart* apart, PoiseBody* body, const PoiseApart* from
         for (int p = 0; p < body->groups[g]->part_count; p++) {
             const BodyPart* part = &body->groups[g]->parts[p];
             double own[CHAIN_MOST_Q];
-            // without a clamp: the shapes must not move if a rounding error leaves a range
+            // no clamp: if a rounding error is outside a range, the shapes must not move
             poise__chain_load_as_given(part->chain, &posture[part->number], own);
             poise__group_put(body->groups[g], part, own, q);
         }

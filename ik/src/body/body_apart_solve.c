@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Computes answers, steps and paths of a body whose parts stay apart. A step x of a group's columns
-// minimises
+// Computes answers, steps and paths of a body whose parts are kept apart. The step x of a group's
+// columns minimises
 //
 //     1/2 |J x - e|^2 + 1/2 lambda |x|^2,   n^T (J_a - J_b) x >= distance - d   for each near pair
 //
-// inside the ranges, with lambda in proportion to |e|^2 (Sugihara 2011), by the quadratic program
-// of shared/qp.h. A posture is free if all pairs keep their distance. A solve searches as without
-// parts. It repairs some of the answers that are not free by such steps, and continues if no
+// inside the ranges, by the QP of shared/qp.h. lambda is proportional to |e|^2 (Sugihara 2011). A
+// posture is free if all pairs keep their distance. A solve first searches as if there were no
+// parts. If answers are not free, it repairs some of them by such steps, and searches on if no
 // repair succeeds.
 #include <string.h>
 
@@ -14,22 +14,22 @@
 #include "body_apart.h"
 #include "shared/qp.h"
 
-// m: a repair aims at this much more than the distance, so that its end is free
+// m; a repair aims at the distance plus this, so that it ends at a free posture
 #define AIM 1e-4
-// m: gaps at most this much below the distance count as kept
+// m; a gap counts as kept if it is below its distance by at most this
 #define ROUNDING 1e-9
-// rad, units: largest change of a coordinate in one step of a repair, and of tracking
+// rad, units; a step changes no coordinate by more: REPAIR_STEP in repairs, TRACK_STEP in tracking
 #define REPAIR_STEP 0.3
 #define TRACK_STEP  0.1
-// lambda = gain * |e|^2, with a least value
+// lambda is GAIN |e|^2, at least MIN_LAMBDA
 #define GAIN       0.03
 #define MIN_LAMBDA 1e-12
-// fraction of the distance that two parts keep on the path between two postures
+// fraction of the distance to keep that suffices between two postures
 #define HALF 0.5
-// m: a path is examined at least this densely
+// m; a path is examined at steps of the least distance to keep, but not below this
 #define MIN_KEPT 1e-3
-// a repair ends if PATIENCE steps in a row do not lower its merit below this part of the least
-// before
+// A repair ends if its merit does not fall below PROGRESS times the earlier least in PATIENCE
+// steps.
 #define PROGRESS 0.9
 
 enum {
@@ -40,25 +40,26 @@ enum {
     MAX_PIECES = 32,
     PATH_PIECES = 4096
 };
-/// After REPAIR_EACH rejected answers the best of them is repaired. A solve of several groups makes
-/// at most ATTEMPTS searches; the first of a group ends after MAX_REJECTED rejected answers, each
-/// later search after one more.
+/// A search repairs the best of each REPAIR_EACH rejected answers. A solve of several groups makes
+/// at most ATTEMPTS attempts, in which the earlier groups take other answers. The search of a group
+/// ends after MAX_REJECTED rejected answers, and one more in each further attempt. later search
+/// after one more.
 enum { REPAIR_EACH = 16, MAX_REJECTED = 10, ATTEMPTS = 60 };
-/// Numbers of the memory of a step.
+/// Count of the numbers in the memory of a step.
 enum { STEP_MEMORY = 60000 };
 
-/// A group at a posture, with the data and memory of its steps.
+/// A group at a posture, with all that its steps need.
 typedef struct Stepper {
     const BodyProblem* problem;
-    const PoiseBodyTarget* targets; ///< of all tips of the body
+    const PoiseBodyTarget* targets; ///< in the order of the body's tips
     ApartFrames* frames;
     int group;
-    bool all_groups; ///< includes pairs with later groups
-    double aim;      ///< m: a step aims at this much more than the distance to keep
+    bool all_groups; ///< true: pairs with later groups count too
+    double aim;      ///< a step aims at the distance to keep plus this, m
     int near_count;
     ApartGap near[APART_MOST_ROWS];
     signed char active[APART_MOST_ROWS];
-    double error2; ///< weighted squared error of the tips, units and rad
+    double error2; ///< weighted squared error of the tips, units^2 and rad^2
     bool met;
     double memory[STEP_MEMORY];
 } Stepper;
@@ -118,7 +119,7 @@ static size_t carve_step(StepArrays* arrays, int rows, int columns, int constrai
     return carver.used;
 }
 
-// True if the memory of a step is enough for every group of the body.
+// True if the memory of a step suffices for every group of the body.
 static bool fits(const PoiseBody* body) {
     bool enough = true;
     for (int g = 0; g < body->group_count; g++) {
@@ -136,7 +137,7 @@ static bool fits(const PoiseBody* body) {
 
 // ---------------------------------------------------------------------------------- coordinates
 
-// Moves the coordinates of a group by `part` of a step, inside the ranges.
+// Adds `part` times a step to the coordinates of a group, clamped to the ranges.
 static void apply(const PoiseBody* body, const ApartStep* whole, double part, double* q) {
     const BodyGroup* group = body->groups[whole->group];
     const ApartJoint* joints = &body->apart->joints[body->apart->first_joint[whole->group]];
@@ -170,8 +171,8 @@ static void apply(const PoiseBody* body, const ApartStep* whole, double part, do
     }
 }
 
-// Fills the step of a group's columns between two postures. Returns a bound of the relative motion
-// of any pair, m.
+// Fills x, by column of group g, with the difference of two postures. Returns a bound of the
+// relative motion of any pair, m.
 static double difference(const PoiseBody* body, int g, const double* from, const double* to,
                          double* x) {
     const BodyGroup* group = body->groups[g];
@@ -204,7 +205,7 @@ static double difference(const PoiseBody* body, int g, const double* from, const
 
 // ------------------------------------------------------------------------------------------ rows
 
-// Returns row axis k (modulo 3) of a target, world.
+// Returns the axis of row k of a target, world; k and k + 3 have the same axis.
 static PoiseVec3 axis_of(const PoiseBodyTarget* target, int k) {
     const PoiseVec3 axis = poise_vec3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
     return target->axes == POISE_ROW_AXES_GOAL
@@ -212,7 +213,7 @@ static PoiseVec3 axis_of(const PoiseBodyTarget* target, int k) {
                : axis;
 }
 
-// Computes `error2` and `met` of the tips and, unless `arrays` is NULL, their rows. Returns the
+// Computes error2 and `met` of the tips and, if `arrays` is not NULL, their rows. Returns the
 // number of rows.
 static int look_at_tips(Stepper* stepper, StepArrays* arrays, int stride) {
     const BodyGroup* group = stepper->problem->group;
@@ -260,7 +261,7 @@ static int look_at_tips(Stepper* stepper, StepArrays* arrays, int stride) {
     return rows;
 }
 
-// Fills the constraint of a near pair: n^T (J_a - J_b) x >= aim - d.
+// Fills the constraint of near pair k: n^T (J_a - J_b) x >= distance + aim - d.
 static void fill_constraint(Stepper* stepper, int k, StepArrays* arrays) {
     const BodyApart* apart = apart_of(stepper);
     const ApartPair* pair = &apart->pairs[stepper->near[k].pair];
@@ -282,7 +283,7 @@ static void fill_constraint(Stepper* stepper, int k, StepArrays* arrays) {
     stepper->active[k] = 0;
 }
 
-// Fills bounds of the step: the ranges, and a largest change.
+// Fills the bounds of the step: the distances to the ends of the ranges, at most `most`.
 static void fill_bounds(const Stepper* stepper, const double* q, double most, StepArrays* arrays) {
     const BodyGroup* group = stepper->problem->group;
     const BodyApart* apart = apart_of(stepper);
@@ -301,7 +302,7 @@ static void fill_bounds(const Stepper* stepper, const double* q, double most, St
     }
 }
 
-// Finds the step of a group at q, whose frames and near pairs are fresh, into `x`.
+// Computes the step x of a group at q. Frames and near pairs must be those of q.
 static void find_step(Stepper* stepper, const double* q, double most, double* x) {
     const int columns = apart_of(stepper)->columns[stepper->group];
     const int stride = max_rows(stepper->problem->group);
@@ -348,7 +349,7 @@ static void find_step(Stepper* stepper, const double* q, double most, double* x)
     }
 }
 
-// Returns the nearest pair whose row was active in the last step, or NULL.
+// Returns the nearest pair whose constraint was active in the last step, or NULL.
 static const ApartGap* holding(const Stepper* stepper) {
     for (int k = 0; k < stepper->near_count; k++) {
         if (stepper->active[k] != 0) {
@@ -362,23 +363,23 @@ static void place(Stepper* stepper, const double* q) {
     poise__apart_place(stepper->frames, stepper->group, q);
 }
 
-// Returns the least gap minus its need of two parts of which the group moves one or both, m; 0 if
-// none is less. Reads the placed frames.
+// Returns the least difference, m, of gap and required gap over the pairs that the group moves; 0
+// if no difference is negative. Uses the placed frames.
 static double least_room(const Stepper* stepper, ApartNeed need) {
     return poise__apart_least(stepper->frames, stepper->group, stepper->all_groups, need, NULL);
 }
 
-// Lists the pairs of the group within the range at the placed posture. Returns the least room.
+// Lists the group's pairs within the range, at the placed posture. Returns their least room.
 static double list_near(Stepper* stepper) {
     stepper->near_count =
         poise__apart_near(stepper->frames, stepper->group, stepper->all_groups, stepper->near);
     return stepper->near_count > 0 ? stepper->near[0].room : HUGE_VAL;
 }
 
-// True if the gaps of all pairs are large enough at the end of a step, and at least half the
-// distance to keep within it. Examines places of the step that are at most the distance apart, from
-// the end to the start. A gap is computed again only if, by the motion since the last time, it may
-// be too small. Leaves the group placed at one of these.
+// True if a step ends with all gaps as `end` requires, and always keeps half the distance.
+// Examines postures of the step from the end to the start, at most the distance apart. Computes a
+// gap again only if the motion since the last time may have made it too small. The group remains
+// placed at the last examined posture.
 static bool is_free_step(Stepper* stepper, const double* from, const double* to, ApartNeed end) {
     double x[APART_MOST_JOINTS], q[BODY_MOST_Q];
     ApartComing coming[POISE_APART_PAIRS_MOST];
@@ -418,8 +419,8 @@ static bool is_free_step(Stepper* stepper, const double* from, const double* to,
 
 // --------------------------------------------------------------------------------------- repairs
 
-// Moves a posture of the group until it meets the targets and is free. True if it does; otherwise q
-// is the posture of the least merit.
+// Moves q until it meets the targets and is free, and returns true. If that fails, q becomes the
+// posture with the least merit.
 static bool repair(Stepper* stepper, int patience, double* q) {
     double best[BODY_MOST_Q], trial[BODY_MOST_Q], x[APART_MOST_JOINTS];
     const BodyGroup* group = stepper->problem->group;
@@ -438,7 +439,7 @@ static bool repair(Stepper* stepper, int patience, double* q) {
             memcpy(q, trial, size);
             return true;
         }
-        // a posture that is not free is worse than any that is
+        // The factor makes every posture that is not free worse than any that is.
         const double merit = stepper->error2 + 1e6 * lack;
         wait = merit < PROGRESS * least ? 0 : wait + 1;
         if (merit < least) {
@@ -455,19 +456,20 @@ static bool repair(Stepper* stepper, int patience, double* q) {
 
 // -------------------------------------------------------------------------------------- searches
 
-/// A search of a group whose answers must be free.
+/// The search of a group for free answers.
 typedef struct FreeSearch {
     Stepper* stepper;
     BodyProblem* problem;
-    int skip;         ///< free answers to leave out
-    int max_rejected; ///< value of `rejected` at which the search ends
-    int rejected;     ///< number of answers that are not free
+    int skip;         ///< number of free answers to skip
+    int max_rejected; ///< the search ends when `rejected` reaches this number
+    int rejected;     ///< number of answers that were not free
     bool found;
     bool has_closest;
-    double least; ///< room of the rejected answer with the largest room (`closest`), m
+    double least; ///< least room of `closest`, the rejected answer that is nearest to being free, m
     double q[BODY_MOST_Q];
     double closest[BODY_MOST_Q];
-    int (*take)(void* user, const double* q); ///< gets the free answers; NULL: the first is enough
+    /// Receives the free answers; NULL: the first one ends the search
+    int (*take)(void* user, const double* q);
     void* take_user;
 } FreeSearch;
 
@@ -487,7 +489,8 @@ static int accept(FreeSearch* search, const double* q) {
 static int take_free(void* user, const double* q) {
     FreeSearch* search = user;
     if (search->found && !search->take) {
-        return TAKEN_ENOUGH; // another lane met its target in the same iteration
+        // A search that is over: another lane met its target in the same iteration
+        return TAKEN_ENOUGH;
     }
     place(search->stepper, q);
     const double room = least_room(search->stepper, WHOLE);
@@ -523,8 +526,8 @@ void poise__body_report_held(const PoiseBody* body, const ApartGap* held, PoiseB
     report->held_gap = held->gap.distance;
 }
 
-// Reports the pair that the body does not move as the one that holds the answer, unless a nearer
-// pair holds it.
+// If a pair that the body does not move is too near, reports it as what prevents the answer, unless
+// a nearer pair does.
 static void report_still_pair(const PoiseBody* body, PoiseBodyReport* report) {
     const ApartGap* still = &body->apart->still;
     const bool nearer = report->held && still->gap.distance < report->held_gap;
@@ -533,8 +536,8 @@ static void report_still_pair(const PoiseBody* body, PoiseBodyReport* report) {
     }
 }
 
-// Ends a search without a free answer: repairs the best posture found, or else the start. Reports
-// the pair of parts that keeps the result from its targets.
+// Ends a search without a free answer: repairs the best posture found or, if that fails, the start.
+// Reports the pair that keeps tips from their targets.
 static void end_without_answer(FreeSearch* search, PoiseBodyReport* report) {
     BodyProblem* problem = search->problem;
     Stepper* stepper = search->stepper;
@@ -543,7 +546,7 @@ static void end_without_answer(FreeSearch* search, PoiseBodyReport* report) {
            poise__group_size(problem->group));
     search->found = repair(stepper, LAST_PATIENCE, q);
     if (!search->found && least_room(stepper, WHOLE) < 0.0) {
-        // a repair of a free start ends free
+        // The repair of a free start always ends at a free posture.
         memcpy(q, problem->start, poise__group_size(problem->group));
         search->found = repair(stepper, LAST_PATIENCE, q);
     }
@@ -564,7 +567,8 @@ static void end_without_answer(FreeSearch* search, PoiseBodyReport* report) {
     }
 }
 
-// Searches a group from its start. The problem has the answer as `best`, with the reason.
+// Searches from the start of the problem. `best` becomes the answer, or the nearest posture, with
+// the reason.
 static void search_group(FreeSearch* search, const PoiseBodySolveDef* def,
                          PoiseBodyReport* report) {
     BodyProblem* problem = search->problem;
@@ -573,8 +577,8 @@ static void search_group(FreeSearch* search, const PoiseBodySolveDef* def,
     problem->wanted = search->take ? def->answers : 1;
     poise__group_solve(poise__body_kernel(def->path), problem);
     problem->answers = search->found;
-    // after a search without answers the kernel descends; the descent can meet the targets, but
-    // does not pass its answer to take_free
+    // A kernel that finds no answer descends to the nearest posture. If this meets the targets, it
+    // has not been passed to take_free yet.
     if (!search->found && problem->reason == POISE_REACH_MET && search->rejected == 0 &&
         take_free(search, problem->best) > 0) {
         problem->answers = 1;
@@ -583,15 +587,14 @@ static void search_group(FreeSearch* search, const PoiseBodySolveDef* def,
         memcpy(problem->best, search->q, poise__group_size(problem->group));
         problem->reason = POISE_REACH_MET;
     } else if (search->rejected >= search->max_rejected) {
-        // in the next attempt earlier groups have other answers, which costs less than a repair
+        // The next attempt, with other answers of earlier groups, costs less than a repair.
         problem->reason = POISE_REACH_HELD;
     } else {
         end_without_answer(search, report);
     }
 }
 
-// Begins the steps of a body: frames of the groups from `first` on at a posture. False for an
-// invalid start.
+// Computes the frames of the groups from `first` on at a posture. False if the posture is invalid.
 static bool begin_frames(const PoiseBody* body, const double* posture, int first,
                          ApartFrames* frames) {
     frames->body = body;
@@ -605,7 +608,7 @@ static bool begin_frames(const PoiseBody* body, const double* posture, int first
     return true;
 }
 
-/// A solve of all groups.
+/// A solve of all groups, one after another.
 typedef struct FreeSolve {
     ApartFrames frames;
     Stepper stepper;
@@ -614,7 +617,7 @@ typedef struct FreeSolve {
     NearestAnswer nearest;
 } FreeSolve;
 
-// Solves group g with the groups before it at their answers.
+// Solves group g, while the earlier groups are at their answers.
 static bool solve_group(FreeSolve* s, const PoiseBodySolveDef* def, const PoiseBodyTarget* targets,
                         double* answer, PoiseBodyReport* found) {
     const PoiseBody* body = s->frames.body;
@@ -642,7 +645,7 @@ static bool solve_group(FreeSolve* s, const PoiseBodySolveDef* def, const PoiseB
     if (s->search.take && s->nearest.least < HUGE_VAL) {
         memcpy(s->problem.best, s->nearest.q, poise__group_size(s->problem.group));
     }
-    // a search places the answer that it found, but the nearest of several may be an earlier one
+    // a search leaves its last answer placed, but the nearest may be an earlier one
     if (g + 1 < body->group_count && (s->search.take || !s->search.found)) {
         poise__apart_place(&s->frames, g, s->problem.best);
     }
@@ -666,7 +669,7 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
         bool held = false;
         for (int g = 0; g < body->group_count; g++) {
             s.stepper.group = g;
-            // all groups but the last have their next answer at each attempt
+            // in each attempt all groups except the last take their next answer
             s.search.skip = g + 1 < body->group_count ? attempt : 0;
             s.search.max_rejected =
                 g > 0 && attempt + 1 < attempts ? MAX_REJECTED + attempt : 1 << 20;
@@ -688,8 +691,9 @@ bool poise__body_solve_free(const PoiseBody* body, const PoiseBodySolveDef* def,
 
 // ------------------------------------------------------------------------------------- tracking
 
-// Makes one step of a group from `start` to `best`: the kernel's step if it is free, else a step
-// with the constraints of the near pairs. `held` gets the pair that blocks the step, or -1.
+// Makes one tracking step of a group from `start` to `best`. If the kernel's own step is not free,
+// it computes one with the constraints of the near pairs. `held` gets the pair that blocked the
+// step, or pair -1.
 static void track_group(Stepper* stepper, BodyProblem* problem, const BodyKernel* kernel,
                         ApartGap* held) {
     double x[APART_MOST_JOINTS];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The lane headers in AVX2 vectors, without fused operations: the same bits as body_exact.c, in
-// less time.
+// Compiles the lane headers (body_search.h) for AVX2 vectors without fused operations. The bits are
+// those of body_exact.c.
 #define CHAIN_LANES 4
 #define CHAIN_EXACT
 #define BODY_KERNEL poise__body_exact_avx2

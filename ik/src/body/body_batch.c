@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Many sets of targets: batches on several threads, and paths on which each search starts from the
-// answer before.
+// Solves many sets of targets: batches on several threads, and paths on which each search starts
+// from the last answer.
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 
 #include "body_apart.h"
 
-// Largest number of tracking steps for a set; number of answers that are compared if these do not
-// meet it.
+// A path makes at most STEPS tracking steps for each set. If they do not meet the set, it takes the
+// nearest of ANSWERS answers.
 enum { STEPS = 50, ANSWERS = 16 };
 
-/// The part of a batch that one thread solves: the sets begin..end - 1.
+/// The sets begin..end - 1 of a batch, which one thread solves.
 typedef struct Part {
     const PoiseBody* body;
     const PoiseBodySolveDef* def;
     const PoiseBodyBatch* batch;
-    const ChainSearch* limb; ///< settings of a body that is one limb; NULL: another body
-    int begin;               ///< the next set
+    const ChainSearch* limb; ///< settings if the body is one limb; else NULL
+    int begin;               ///< index of the next set
     int end;
     int missed;
 } Part;
@@ -30,7 +30,8 @@ static double* posture_at(const PoiseBody* body, const PoiseBodyBatch* batch, in
     return batch->postures + (size_t)index * (size_t)body->posture_size;
 }
 
-// Returns the problem of the batch, and the index of its set. Only the first `starts` are checked.
+// Returns the problem of the batch, or NULL, and the index of the set that has it. Checks only the
+// first `starts` starts.
 static const char* find_problem(const PoiseBody* body, const PoiseBodyBatch* batch, int starts,
                                 int* index) {
     *index = -1;
@@ -80,17 +81,17 @@ static void set_done(void* user, ChainProblem* problem) {
     }
 }
 
-// Begins the next target that the lanes must search for. Those that are out of reach, or have a
-// closed form, are done at once.
+// Finds the next target that a lane must search for. Solves targets that are out of reach or have a
+// closed form at once.
 static bool next_set(void* user, ChainProblem* problem) {
     Part* part = user;
     const ChainSearch* limb = part->limb;
-    // a closed form is used unless lanes find one answer in less time
+    // a search in lanes finds a single answer in less time than a closed form
     const bool closed = limb->answers > 1;
     while (part->begin < part->end) {
         const int i = part->begin++;
         problem->index = i;
-        // all starts have been checked
+        // never fails, because all starts have been checked
         if (poise__chain_begin(limb, &targets_at(part->body, part->batch, i)->pose,
                                posture_at(part->body, part->batch, i), problem) &&
             !problem->is_beyond && !(closed && poise__chain_solve_closed(limb, problem))) {
@@ -117,8 +118,8 @@ static void* solve_part(void* user) {
     return NULL;
 }
 
-// True if the body is one limb, and all targets have the same goal and rows of weight 1: each lane
-// then takes a target of its own.
+// True if the body is one limb and all targets have the same goal, with weight 1 in all rows: then
+// each lane works on a target of its own.
 static bool is_limb_batch(const PoiseBody* body, const PoiseBodySolveDef* def,
                           const PoiseBodyBatch* batch, Limb* limb) {
     bool same = body->tip_count == 1 && !body->apart && batch->count > 0;
@@ -146,7 +147,8 @@ PoiseStatus poise_body_solve_batch(const PoiseBody* body, const PoiseBodySolveDe
         const int begin = (int)((int64_t)batch->count * t / def->threads);
         const int end = (int)((int64_t)batch->count * (t + 1) / def->threads);
         parts[t] = (Part){body, def, batch, search, begin, end, 0};
-        // this thread takes the first part, and those whose thread cannot be started
+        // the calling thread solves the first share, and the shares for which no thread could be
+        // started
         started[t] = t > 0 && pthread_create(&threads[t], NULL, solve_part, &parts[t]) == 0;
     }
     for (int t = 0; t < def->threads; t++) {
@@ -162,7 +164,7 @@ PoiseStatus poise_body_solve_batch(const PoiseBody* body, const PoiseBodySolveDe
 
 // ------------------------------------------------------------------------------------------- paths
 
-// True if a joint moves by more than POISE_FOLLOW_STEP between two postures.
+// True if some joint moves by more than POISE_FOLLOW_STEP between two postures.
 static bool leaps(const PoiseBody* body, const double* from, const double* to) {
     bool leap = false;
     for (int p = 0; !leap && p < body->part_count; p++) {
@@ -172,8 +174,8 @@ static bool leaps(const PoiseBody* body, const double* from, const double* to) {
     return leap;
 }
 
-// True if the parts to keep apart block the path from `last` to `posture`. The posture then becomes
-// `last`, and the report names the pair.
+// True if parts would meet on the path from `last` to `posture`. Then resets the posture to `last`,
+// and the report names the pair.
 static bool is_held(const PoiseBody* body, const double* last, double* posture,
                     PoiseBodyReport* report) {
     ApartGap nearest = {.pair = -1};
@@ -192,8 +194,8 @@ static bool is_held(const PoiseBody* body, const double* last, double* posture,
     return true;
 }
 
-// Moves the posture from the answer of the set before to that of the next set. True if a joint
-// leaps or a pair of parts blocks the path; the posture then stays.
+// Moves the posture from the answer of one set to an answer of the next. True if a joint would leap
+// or parts would meet; the posture stays then.
 static bool follow(const PoiseBody* body, const PoiseBodySolveDef* def,
                    const PoiseBodyTarget* targets, double* posture, PoiseBodyReport* report) {
     double last[POISE_BODY_MOST_POSTURE];

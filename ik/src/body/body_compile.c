@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Compiles a body from a tree: divides the moving nodes below the tips into parts without a branch,
-// compiles each part as a chain, and gathers the parts of each group.
+// Compiles a body from a tree: divides the nodes that move tips into parts without a branch,
+// compiles each part as a chain, and collects the parts of each group.
 #include "body_apart.h"
 
 enum { DEFAULT_SEEDS = 1024, LEAST_SEEDS = 8, MOST_SEEDS = 65536 };
-/// Seeds of a part of the trunk, which has no target of its own.
+/// Number of seeds of a part of the trunk.
 enum { TRUNK_SEEDS = 64 };
 
-/// The nodes of the tree between the tips and the base, by slot.
+/// Properties of a node during compilation.
 typedef struct NodeUse {
     bool used;
     bool moves;
-    int mover; ///< nearest moving node, the node itself included; NO_SLOT: none
-    int kids;  ///< moving node: moving nodes that it carries directly
-    int tips;  ///< moving node: tips in the world that it carries directly
-    bool ends; ///< moving node: carries a tip whose target is in a link's frame, or that link
-    int part;  ///< the part that ends here; -1: none
+    int mover; ///< first moving node on the path to the base, this node included; NO_SLOT: none
+    int kids;  ///< of a moving node: number of moving nodes on it, without another one between
+    int tips;  ///< of a moving node: number of tips with a target in the world on it
+    /// Of a moving node: a part ends here, because of a tip in a link's frame, or that frame
+    bool ends;
+    int part; ///< index of the part that ends at this node; -1: none
 } NodeUse;
 
-/// A part before it belongs to a group.
+/// A part that is not yet in a group.
 typedef struct Draft {
-    int first; ///< slot of its first node, which the parent's last node carries
-    int last;  ///< last moving slot
+    /// Slot of the node nearest to the base; the last node of the parent part carries it
+    int first;
+    int last; ///< slot of the outermost moving node
     int parent;
     int group;
-    int index; ///< in its group
+    int index; ///< index in its group
 } Draft;
 
 typedef struct Compiler {
@@ -82,7 +84,7 @@ static BodyTipKind kind_of(const PoiseBodyDef* def, int tip) {
                                               : BODY_TIP_WORLD;
 }
 
-// True if the rows of a tip join limbs.
+// True if the rows of some tip join limbs.
 static bool joins_limbs(const PoiseBodyDef* def) {
     bool joins = false;
     for (int i = 0; i < def->tip_count; i++) {
@@ -95,7 +97,7 @@ static int link_of(const PoiseBodyDef* def, int tip) {
     return (int)def->tips[tip].link.index1 - 1;
 }
 
-// Returns the nearest moving node above a slot.
+// Returns the first moving node on the path from a slot to the base, `slot` excluded.
 static int mover_above(const Compiler* c, int slot) {
     const int parent = c->tree->nodes[slot].parent;
     return parent == NO_SLOT ? NO_SLOT : c->uses[parent].mover;
@@ -109,7 +111,7 @@ static void use_node(Compiler* c, int slot) {
     use->used = true;
     use->part = -1;
     use->moves = !c->is_rigid(c->tree, slot);
-    // each recursive call is for the parent
+    // recursion toward the base: the parent comes first
     use_node(c, c->tree->nodes[slot].parent);
     const int above = mover_above(c, slot);
     use->mover = use->moves ? slot : above;
@@ -118,12 +120,12 @@ static void use_node(Compiler* c, int slot) {
     }
 }
 
-// True if the part continues below this moving node.
+// True if the part of this moving node continues with the next one.
 static bool continues(const NodeUse* use) {
     return use->kids == 1 && use->tips == 0 && !use->ends;
 }
 
-// Returns the part that ends at a moving node. -1: too many parts.
+// Returns the part that ends at a moving node, or makes it. -1 if there are too many parts.
 static int part_at(Compiler* c, int slot) {
     if (c->uses[slot].part >= 0) {
         return c->uses[slot].part;
@@ -147,7 +149,7 @@ static int part_at(Compiler* c, int slot) {
     return c->part_count++;
 }
 
-// Marks the nodes that move a centre of mass. False if none moves it.
+// Marks the nodes that move the centre of mass of a tip. False if no node moves it.
 static bool use_mass(Compiler* c, int tip) {
     const PoiseTree* tree = c->tree;
     bool moves = false;
@@ -161,7 +163,7 @@ static bool use_mass(Compiler* c, int tip) {
     return moves;
 }
 
-// Marks the nodes that move a tip, and the node at which its part ends. False if none moves it.
+// Marks the nodes that move a tip, and ends a part at its node. False if no node moves the tip.
 static bool use_tip(Compiler* c, int tip) {
     const BodyTipKind kind = kind_of(c->def, tip);
     if (kind == BODY_TIP_CENTRE) {
@@ -185,7 +187,7 @@ static bool use_tip(Compiler* c, int tip) {
     return mover != NO_SLOT;
 }
 
-// Divides the nodes into parts, those near the base first.
+// Divides the nodes into parts, sorted from the base outward.
 static bool divide(Compiler* c) {
     for (int i = 0; i < c->def->tip_count; i++) {
         if (!use_tip(c, i)) {
@@ -196,7 +198,7 @@ static bool divide(Compiler* c) {
             return false;
         }
     }
-    // parts end at tips, and at the last nodes that move only a centre of mass
+    // parts end at tips, and at the outermost nodes that move only a centre of mass
     bool room = true;
     for (int i = 0; room && i < c->def->tip_count; i++) {
         const BodyTipKind kind = kind_of(c->def, i);
@@ -216,7 +218,7 @@ static bool divide(Compiler* c) {
 
 // ------------------------------------------------------------------------------------------ chains
 
-// Returns the tip of a limb; -1 for a part of the trunk.
+// Returns the index of a limb's tip; -1 if the part is in the trunk.
 static int only_tip(const Compiler* c, const Draft* part) {
     const NodeUse* end = &c->uses[part->last];
     if (end->kids > 0 || end->tips != 1) {
@@ -230,7 +232,7 @@ static int only_tip(const Compiler* c, const Draft* part) {
     return tip;
 }
 
-// Returns the def of a part's chain; its unit is 0 until find_unit has returned.
+// Returns the def of a part's chain. Before find_unit its unit is 0.
 static ChainDef def_of(const Compiler* c, const Draft* part) {
     const int tip = only_tip(c, part);
     return (ChainDef){
@@ -240,14 +242,14 @@ static ChainDef def_of(const Compiler* c, const Draft* part) {
         .unit = c->body->unit,
         .is_rigid = c->is_rigid,
         .seeds = tip < 0 ? TRUNK_SEEDS : c->def->seeds,
-        // every part has seeds of its own
+        // different seeds for each part
         .seed = c->def->seed + (uint64_t)(part - c->parts),
         .host = c->def->host,
     };
 }
 
-// Returns the body's unit of length, m: a fraction of the mean reach of its tips. 0 for nodes that
-// make no chain.
+// Returns the body's unit of length, m: a fraction of the mean reach of its tips. 0 if some nodes
+// cannot form a chain.
 static double find_unit(const Compiler* c) {
     double reaches[BODY_MOST_PARTS];
     double sum = 0.0;
@@ -275,7 +277,7 @@ static double find_unit(const Compiler* c) {
     return unit > 0.0 ? unit : 1.0;
 }
 
-// Returns the part that a moving node belongs to, -1 if the body does not use the node.
+// Returns the part of a moving node, or -1 if the body does not use the node.
 static int part_with(const Compiler* c, int slot) {
     for (int p = 0; p < c->part_count; p++) {
         const int above = mover_above(c, c->parts[p].first);
@@ -304,8 +306,7 @@ static bool couples_parts(const Compiler* c) {
     return false;
 }
 
-// Returns the coupling of a joint that follows a joint of another part. NULL if it follows no such
-// joint.
+// Returns the tie of joint i if it is coupled to a joint of another part, else NULL.
 static const Tie* tie_of(const Compiler* c, const BodyPart* part, int i) {
     const ChainJoint* joint = &part->chain->joints[i];
     return joint->tied && !joint->follows
@@ -313,8 +314,8 @@ static const Tie* tie_of(const Compiler* c, const BodyPart* part, int i) {
                : NULL;
 }
 
-// Couples a joint with the first of its coupled group in an earlier part. False if there are too
-// many couplings.
+// Couples joint i of part p with the first joint of its coupled group that is in an earlier part.
+// False if there are too many couplings.
 static bool add_join(const Compiler* c, BodyGroup* group, int p, int i) {
     const BodyPart* part = &group->parts[p];
     const Tie* own = tie_of(c, part, i);
@@ -349,7 +350,7 @@ static void set_frame(PoisePose pose, double unit, BodyPart* part) {
     part->start[2] = pose.p.z / unit;
 }
 
-// Copies the joints of a chain to the group.
+// Copies the joints of a part's chain to the group.
 static void add_joints(BodyGroup* group, BodyPart* part) {
     const Chain* chain = part->chain;
     part->begin = group->joint_count;
@@ -371,7 +372,7 @@ static void add_joints(BodyGroup* group, BodyPart* part) {
     part->end = group->joint_count;
 }
 
-// Adds the degrees of freedom of a part of the trunk. False if there are too many.
+// Adds the degrees of freedom of a part of the trunk to the group. False if there are too many.
 static bool add_dofs(BodyGroup* group, BodyPart* part) {
     for (int i = part->begin; i < part->end; i++) {
         const int axes = group->joints[i].kind == CHAIN_BALL ? 3 : 1;
@@ -386,8 +387,8 @@ static bool add_dofs(BodyGroup* group, BodyPart* part) {
     return true;
 }
 
-// Returns a frame of the link of `slot` in the link of the nearest moving node above, or in the
-// world.
+// Converts a frame on the link of `slot` to the link of the first moving node on the path to the
+// base, or to the world.
 static PoisePose frame_in_mover(const Compiler* c, int slot, PoisePose frame) {
     while (slot != NO_SLOT && !c->uses[slot].moves) {
         const Node* node = &c->tree->nodes[slot];
@@ -400,7 +401,7 @@ static PoisePose frame_in_mover(const Compiler* c, int slot, PoisePose frame) {
     return frame;
 }
 
-// Returns the frame in which the numbers of the group's free joint are, world.
+// Returns the frame in which the group's free joint has its coordinates, world.
 static PoisePose frame_of_base(const Compiler* c, const Draft* part) {
     int slot = part->last;
     while (mover_above(c, slot) != NO_SLOT) {
@@ -419,7 +420,7 @@ static bool floats(const Chain* chain) {
            chain->numbers[0].lower == -HUGE_VAL && chain->numbers[0].upper == HUGE_VAL;
 }
 
-// Adds a compiled part to its group. False if there is no room.
+// Adds a compiled part to its group. False if the group is full.
 static bool add_part(const Compiler* c, BodyGroup* group, Draft* draft, Chain* chain) {
     BodyPart* part = &group->parts[group->part_count];
     const BodyPart* parent = NULL;
@@ -462,7 +463,7 @@ static bool add_part(const Compiler* c, BodyGroup* group, Draft* draft, Chain* c
     return true;
 }
 
-// Compiles the parts into groups.
+// Compiles the parts and adds them to groups.
 static bool gather(Compiler* c) {
     PoiseBody* body = c->body;
     const bool joined = joins_limbs(c->def) || couples_parts(c);
@@ -517,8 +518,8 @@ static bool gather(Compiler* c) {
 
 // -------------------------------------------------------------------------------------------- tips
 
-// Sets upper bounds of the distance from the group's first joint to a tip: sums of the parts'
-// lengths. `reach` uses the bound of a part's shell instead if it is smaller.
+// Computes upper bounds of the distance of a tip from the group's first joint: the sum of the
+// lengths of the parts between. The shell of a part may give a smaller bound for `reach`.
 static void set_reach(const BodyGroup* group, BodyTip* tip) {
     tip->free_reach = poise_length(poise_vec3(tip->arm[0], tip->arm[1], tip->arm[2]));
     tip->reach = tip->free_reach;
@@ -542,12 +543,12 @@ static void set_reach(const BodyGroup* group, BodyTip* tip) {
     tip->reach = open ? HUGE_VAL : tip->reach;
 }
 
-// Returns the index, in its group, of the part whose last joint carries the link.
+// Returns the index in its group of the part that carries the link.
 static int part_of_link(const Compiler* c, int slot) {
     return c->parts[c->uses[c->uses[slot].mover].part].index;
 }
 
-// Returns the parts from a part to the base, as bits.
+// Returns a bit for each part on the path from `part` to the base.
 static uint64_t bits_of(const BodyGroup* group, int part) {
     uint64_t bits = 0;
     for (int p = part; p >= 0; p = group->parts[p].parent) {
@@ -556,8 +557,7 @@ static uint64_t bits_of(const BodyGroup* group, int part) {
     return bits;
 }
 
-// Returns a frame of a used link in the last frame of its part. The frames of a limb end at its
-// tip.
+// Converts a frame on a link to the last frame of its part. The last frame of a limb is at its tip.
 static PoisePose frame_in_part(const Compiler* c, const BodyGroup* group, const BodyPart* part,
                                int slot, PoisePose frame) {
     const PoisePose turn = poise_pose(poise_vec3(0.0, 0.0, 0.0), part->chain->tip);
@@ -573,7 +573,7 @@ static PoisePose frame_in_part(const Compiler* c, const BodyGroup* group, const 
     return poise_pose_mul(turn, frame);
 }
 
-// Sets the frame of the target of a tip in the frame of another link.
+// Sets the frame of the target, for a tip whose target is in the frame of another link.
 static void set_other(const Compiler* c, const BodyGroup* group, int index, BodyTip* tip) {
     const int slot = (int)c->def->tips[index].frame.index1 - 1;
     tip->other = part_of_link(c, slot);
@@ -630,7 +630,7 @@ static void add_tip(Compiler* c, int index) {
 
 // ------------------------------------------------------------------------------------------ masses
 
-// Returns the pose of a link in the world at the tree's present posture, from its numbers.
+// Returns the pose of a link in the world, computed from the present posture of the tree.
 static PoisePose link_now(const PoiseTree* tree, int slot) {
     PoisePose frame = poise_pose_identity();
     for (; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
@@ -643,7 +643,7 @@ static PoisePose link_now(const PoiseTree* tree, int slot) {
     return frame;
 }
 
-// Returns the last joint of the group that belongs to a moving node.
+// Returns the last joint that the group has of a moving node.
 static int joint_of_node(const BodyGroup* group, int slot) {
     int last = 0;
     for (int p = 0; p < group->part_count; p++) {
@@ -657,7 +657,7 @@ static int joint_of_node(const BodyGroup* group, int slot) {
     return last;
 }
 
-// Adds up the mass that each joint moves, from the tips to the base.
+// Computes `carried` of each joint, from the tips to the base.
 static void set_carried(BodyGroup* group) {
     double sums[BODY_MOST_PARTS] = {0.0};
     for (int p = group->part_count - 1; p >= 0; p--) {
@@ -672,7 +672,7 @@ static void set_carried(BodyGroup* group) {
     }
 }
 
-// Sets the mass that moves with each joint. False if the links have none.
+// Computes the mass that moves with each joint. False if the links have no mass.
 static bool set_masses(const Compiler* c, BodyGroup* group) {
     const PoiseTree* tree = c->tree;
     double posture[POISE_BODY_MOST_POSTURE];
@@ -721,7 +721,7 @@ static bool set_masses(const Compiler* c, BodyGroup* group) {
     return whole > 0.0;
 }
 
-// Adds the tips to the groups, those whose rows join limbs after the others.
+// Adds the tips to their groups; those whose rows join limbs come last.
 static bool add_tips(Compiler* c) {
     const PoiseBodyDef* def = c->def;
     int rows = c->body->groups[0]->join_count;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Rows that join several limbs, in all lanes: a tip in the frame of another link, a centre of mass,
-// coupled joints of two limbs. D is their matrix and e their errors; J and v are those of the other
-// tips. The step is
+// Adds rows that join several limbs, in all lanes: a tip in the frame of another link, a centre of
+// mass, coupled joints of two limbs. D is the matrix of these rows and e their errors; J and v are
+// those of all other tips. The step is
 //
 //     q = q0 + P D^T m,   (D P D^T + lambda I) m = e - D q0,
 //
-// in which q0 = J^T (J J^T + lambda I)^-1 v is the step without these rows. P = I - J^T (J J^T +
-// lambda I)^-1 J removes from a step its motion of the other tips. body_step.h has already
-// factorised J J^T + lambda I, so that P costs one solve a row.
+// where q0 = J^T (J J^T + lambda I)^-1 v is the step without D. P = I - J^T (J J^T + lambda I)^-1 J
+// removes the part of a step that moves the other tips. body_step.h has already factored J J^T +
+// lambda I, so a row costs one solve.
 //
-// D has a column for each slot: one of a joint, three of a ball, about the axes of the group.
+// Columns of D are called slots: a joint has one, a ball three, about the axes of the group.
 #ifndef POISE_BODY_DENSE_H
 #define POISE_BODY_DENSE_H
 
 #include "body_frames.h"
 
-// Returns the column of a joint at a place. `axis`: of a ball.
+// Returns the column of joint i for a point at `place`. `axis`: 0 to 2, of a ball.
 static inline Rows joint_column(const Iterate* at, ChainKind kind, int i, int axis, V3 place) {
     Rows column;
     const V3 origin = v3_load(at->linear[i]);
@@ -31,7 +31,7 @@ static inline Rows joint_column(const Iterate* at, ChainKind kind, int i, int ax
     return column;
 }
 
-// Returns the column of a tip that joins limbs.
+// Returns the column of a joint for tip t, whose rows join limbs.
 static inline Rows dense_column(const BodyProblem* problem, const Lanes* lanes, int t, int p,
                                 JointSlot at) {
     const BodyGroup* group = problem->group;
@@ -63,7 +63,7 @@ static inline Rows dense_column(const BodyProblem* problem, const Lanes* lanes, 
     return to_frame(&lanes->ends[tip->other], column);
 }
 
-// Adds the columns of followers to those of their leaders, and clears them.
+// Adds the columns of followers to those of their leaders, then sets them to 0.
 static inline void join_followers(const BodyGroup* group, Lanes* lanes) {
     for (int k = 0; k < group->tie_count; k++) {
         const ChainTie* tie = &group->ties[k];
@@ -77,8 +77,8 @@ static inline void join_followers(const BodyGroup* group, Lanes* lanes) {
     }
 }
 
-/// Computes D and e from the errors of the tips. It reads the joints' origins, which
-/// find_body_columns overwrites later.
+/// Computes D and e from the errors of the tips. Must run before find_body_columns, which
+/// overwrites the joints' origins.
 static void find_dense_columns(const BodyProblem* problem, Lanes* lanes) {
     const BodyGroup* group = problem->group;
     int row = 0;
@@ -112,7 +112,7 @@ static void find_dense_columns(const BodyProblem* problem, Lanes* lanes) {
     join_followers(group, lanes);
 }
 
-/// Returns the derivative of the error of these rows along a slot, negated.
+/// Returns minus the derivative of half the squared error of D's rows with respect to a slot.
 static inline V dense_gradient(const Lanes* lanes, int slot) {
     V sum = v_set(0.0);
     for (int r = 0; r < lanes->dense_count; r++) {
@@ -121,7 +121,7 @@ static inline V dense_gradient(const Lanes* lanes, int slot) {
     return sum;
 }
 
-/// Drops a column in the lanes of the mask, and subtracts its motion from the errors.
+/// Sets a column of D to 0 in the lanes of `mask`, and subtracts its motion from the errors.
 static inline void drop_dense(int slot, M mask, V motion, Lanes* lanes) {
     for (int r = 0; r < lanes->dense_count; r++) {
         V* entry = &lanes->dense[r][slot];

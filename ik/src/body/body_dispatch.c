@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Selects the instances of the lane headers: the fastest that this processor has.
+// Selects the fastest instance of the lane headers that this processor supports.
 #include "body.h"
 
 const BodyKernel* poise__body_kernel(PoiseBodyPath path) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The lane headers for any processor, without fused operations: the same bits as body_avx2.c.
+// Compiles the lane headers (body_search.h) for any processor, without fused operations. The bits
+// are those of body_avx2.c.
 #define CHAIN_LANES 4
 #define CHAIN_EXACT
 #define BODY_KERNEL poise__body_exact

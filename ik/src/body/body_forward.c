@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Frames, centre of mass and J of the tips of a body at a posture, for the caller.
+// Computes the poses of tips, the centre of mass and J of a body at a posture, for the caller.
 #include "body.h"
 
-// Returns the frame of the targets of a part's chain, world: the frame of the last link before
+// Returns the frame in which a part's chain has its targets, world: the frame of the link before
 // the part.
 static PoisePose frame_below(const BodyGroup* group, int p, const double* posture) {
     PoisePose frame = poise_pose_identity();
@@ -13,17 +13,17 @@ static PoisePose frame_below(const BodyGroup* group, int p, const double* postur
     return frame;
 }
 
-// Returns a frame that the last frame of a part carries, world.
+// Converts a frame on the last frame of a part to the world.
 static PoisePose frame_on(const BodyGroup* group, int p, const double* posture, PoisePose frame) {
     const BodyPart* part = &group->parts[p];
-    // poise__chain_forward includes the tip's rotation chain->tip, which `frame` includes too
+    // poise__chain_forward applies the rotation chain->tip, which `frame` contains as well
     const PoisePose turn = poise_pose(poise_vec3(0.0, 0.0, 0.0), part->chain->tip);
     const PoisePose end = poise_pose_mul(poise__chain_forward(part->chain, &posture[part->number]),
                                          poise_pose_inverse(turn));
     return poise_pose_mul(frame_below(group, p, posture), poise_pose_mul(end, frame));
 }
 
-// Returns the centre of mass, world.
+// Returns the centre of mass of the body, world.
 static PoiseVec3 centre_at(const BodyGroup* group, const double* posture) {
     double q[BODY_MOST_Q];
     for (int p = 0; p < group->part_count; p++) {
@@ -59,17 +59,17 @@ PoisePose poise_body_forward(const PoiseBody* body, const double* posture, int t
     return poise_pose_mul(poise_pose_inverse(frame), pose);
 }
 
-/// A Jacobian that is being written.
+/// The input and output of a Jacobian's columns.
 typedef struct Columns {
     const double* posture;
-    PoiseVec3 place; ///< of the tip, world
-    int stride;      ///< degrees of freedom of the body
-    PoiseQuat axes;  ///< in which the columns are
-    double sign;     ///< 1, or -1 for the frame of a target
+    PoiseVec3 place; ///< position of the tip, world
+    int stride;      ///< number of degrees of freedom of the body
+    PoiseQuat axes;  ///< axes in which the columns are written
+    double sign;     ///< 1; -1 for columns that move the frame of the target
     double* out;
 } Columns;
 
-// Writes the columns of a part's joints. False for an invalid posture.
+// Writes the columns of a part's joints. False if the posture is invalid.
 static bool put_columns(const BodyPart* part, PoisePose below, const Columns* columns) {
     double own[6 * CHAIN_MOST_DOF];
     const int count = part->chain->nv;

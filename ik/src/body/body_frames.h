@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kinematics of a group in all lanes: frames of the parts, errors of the tips, columns of J.
-// Columns of limbs are at the limb's tip. Columns of the trunk are at the origin of the group,
-// since several tips use them.
+// Columns of a limb refer to the position of its tip, those of the trunk to the origin of the
+// group, because several tips use them.
 #ifndef POISE_BODY_FRAMES_H
 #define POISE_BODY_FRAMES_H
 
@@ -12,30 +12,31 @@
 #define LANE_MOST_Q      BODY_MOST_Q
 #include "lane_step.h"
 
-// a coupling holds if its squared error is at most this, rad^2 or units^2
+// rad^2 or units^2; a coupling is met if its squared error is at most this
 #define JOIN_TOLERANCE2 1e-24
 
-/// The state of all lanes.
+/// The state of all lanes at one iteration.
 typedef struct Lanes {
     Iterate at;
-    Frame ends[BODY_MOST_PARTS];    ///< last frame of each part
-    V3 places[BODY_MOST_TIPS];      ///< position of each tip
-    Rows errors[BODY_MOST_TIPS];    ///< error of each tip, along the axes of its BodyGroup
-    V rows[BODY_MOST_TIPS][6];      ///< errors of the rows after the steps that end at limits
-    V factor[BODY_MOST_TIPS][6][6]; ///< Cholesky factor of J J^T + lambda I of a limb
-    uint64_t stale;                 ///< bits of the tips whose factor must be made anew
+    Frame ends[BODY_MOST_PARTS]; ///< last frame of each part
+    V3 places[BODY_MOST_TIPS];   ///< position of each tip
+    Rows errors[BODY_MOST_TIPS]; ///< error of each tip, along the axes of the group
+    V rows[BODY_MOST_TIPS][6]; ///< errors that remain after the steps of joints that stop at limits
+    V factor[BODY_MOST_TIPS][6][6]; ///< Cholesky factor of J J^T + lambda I of each limb
+    uint64_t stale;                 ///< bit t is set if the factor of tip t is out of date
     V tip_error2[BODY_MOST_TIPS];   ///< weighted squared error of each tip
-    V error2;                       ///< their sum
-    M met;                          ///< lanes in which all targets are met
-    V trunk[BODY_TRUNK_SIZE];       ///< the matrix of the trunk; later its factor
-    V side[BODY_MOST_TRUNK];        ///< its right side; later the steps
-    // rows that join limbs (body_dense.h)
-    int dense_count;                           ///< number of rows
+    V error2;                       ///< sum of tip_error2
+    M met;                          ///< lanes whose targets are all met
+    V trunk[BODY_TRUNK_SIZE];       ///< matrix of the trunk, then its factor
+    V side[BODY_MOST_TRUNK];        ///< right-hand side of the trunk, then its steps
+    // only for rows that join limbs (body_dense.h)
+    int dense_count;                           ///< number of these rows
     V3 goals[BODY_MOST_TIPS];                  ///< position of the target of each tip
-    double moments[BODY_MOST_JOINTS][V3_SIZE]; ///< first moment of the mass that each joint moves
-    V dense[BODY_MOST_DENSE][POISE_BODY_MOST_DOF]; ///< the columns, by row and slot
-    V dense_rows[BODY_MOST_DENSE];                 ///< errors after the steps that end at limits
-    V dense_steps[POISE_BODY_MOST_DOF];            ///< steps of all joints, by slot
+    double moments[BODY_MOST_JOINTS][V3_SIZE]; ///< by joint: first moment of the mass that it moves
+    V dense[BODY_MOST_DENSE][POISE_BODY_MOST_DOF]; ///< by row and slot
+    /// Errors that remain after the steps of joints that stop at limits
+    V dense_rows[BODY_MOST_DENSE];
+    V dense_steps[POISE_BODY_MOST_DOF]; ///< by slot: steps of all joints
     V dense_matrix[BODY_MOST_DENSE * (BODY_MOST_DENSE + 1) / 2];
 } Lanes;
 
@@ -49,8 +50,8 @@ static inline int row_count(const BodyTarget* target) {
     return target->goal == POISE_BODY_POSE ? 6 : 3;
 }
 
-// Writes the active rows of a column or an error, along the axes of the rows, times the square
-// roots of the weights.
+// Writes the active rows of a column or an error: components along the axes of the rows, times the
+// square roots of the weights.
 static inline void to_rows(const BodyTarget* target, Rows world, V rows[6]) {
     const int first = target->goal == POISE_BODY_ORIENTATION ? 1 : 0;
     const int last = target->goal == POISE_BODY_POSITION ? 0 : 1;
@@ -118,8 +119,8 @@ static inline Frame part_start(const BodyPart* part, const Lanes* lanes) {
     return f;
 }
 
-// Sets the first moment of the links that move with joint `i`, but not with the next joint. A cone
-// is the joints `first` to `i`.
+// Computes the first moment of the links that joint i moves but the next joint does not. A cone has
+// the joints `first` to `i`.
 static inline void find_own_moment(const BodyGroup* group, int first, int i, const Frame* f,
                                    Lanes* lanes) {
     const BodyMass* mass = &group->masses[i];
@@ -159,7 +160,7 @@ static inline void find_part(const BodyGroup* group, int p, Lanes* lanes) {
     lanes->ends[p] = f;
 }
 
-/// Computes the frames of the parts of the trunk, or of the limbs.
+/// Computes the frames of all parts of the trunk, or those of all limbs if `limbs`.
 static void find_parts(const BodyGroup* group, bool limbs, Lanes* lanes) {
     if (!limbs) {
         follow_leaders(group->ties, group->tie_count, &lanes->at);
@@ -182,7 +183,7 @@ static inline Frame frame_of(const ChainTarget* target) {
     return f;
 }
 
-// Returns the squared length of an error's component along the active rows.
+// Returns the squared length of an error in the active rows.
 static inline V square_of(const BodyTarget* target, int part, V3 v) {
     if (!target->weighted) {
         return v3_dot(v, v);
@@ -198,7 +199,7 @@ static inline V square_of(const BodyTarget* target, int part, V3 v) {
     return sum;
 }
 
-// Rotates an error or a column into a frame.
+// Rotates an error or a column from world axes to the axes of a frame.
 static inline Rows to_frame(const Frame* f, Rows world) {
     const Rows local = {
         v3(v3_dot(f->x, world.linear), v3_dot(f->y, world.linear), v3_dot(f->z, world.linear)),
@@ -206,20 +207,20 @@ static inline Rows to_frame(const Frame* f, Rows world) {
     return local;
 }
 
-// Rotates a vector out of a frame.
+// Rotates a vector from the axes of a frame to world axes.
 static inline V3 from_frame(const Frame* f, V3 a) {
     return v3_fma(v3_z(a), f->z, v3_fma(v3_y(a), f->y, v3_scale(v3_x(a), f->x)));
 }
 
-// Returns the product of the frames f and `in`.
+// Returns the frame `in`, given relative to f, in the frame that f is in.
 static inline Frame carried_frame(const Frame* f, const Frame* in) {
     const Frame out = {from_frame(f, in->x), from_frame(f, in->y), from_frame(f, in->z),
                        v3_add(f->p, from_frame(f, in->p))};
     return out;
 }
 
-// Adds the moments of the links that joints carry, from the tips to the base. Returns the centre of
-// mass.
+// Adds the moments of carried links to those of the joints, from the tips to the base. Returns the
+// centre of mass.
 static inline V3 find_centre(const BodyGroup* group, Lanes* lanes) {
     V3 sums[BODY_MOST_PARTS];
     V3 centre = v3(v_set(group->still[0]), v_set(group->still[1]), v_set(group->still[2]));
@@ -247,7 +248,7 @@ static inline V join_error(const BodyJoin* join, const Iterate* at) {
                  v_set(join->offset) - v_load(at->q[join->joint]));
 }
 
-// Returns the error of tip t, in the axes in which its target is.
+// Returns the error of tip t, along the axes in which its target is given.
 static inline Rows find_tip_error(const BodyProblem* problem, int t, Lanes* lanes) {
     const BodyTip* tip = &problem->group->tips[t];
     const BodyTarget* target = &problem->targets[t];

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: MIT
-// Strict priorities of a group. A level is the targets of one priority. Each level gets the least
-// error that leaves the levels before it as they are:
+// Strict priorities among the targets of a group. A level is the targets of one priority. Each
+// level gets the least error that does not disturb the levels before:
 //
 //     minimise E_k + E_held / share,   share = 1e-2, then 1e-5,   then E_held alone,
 //
-// by the descent of body_nearest.h. E_held has the errors of the levels before k: of a met level,
-// and of the first unmet one, to their targets; of a later unmet level to the pose at which it
-// rests. The last descent moves the group by about share along the rows of E_held, so the error
-// that it leaves in E_k is about share^2.
+// by the descent of body_nearest.h. E_held is the error of the levels before k. For met levels and
+// the first unmet one it is the error to their targets, for other levels the error to the pose at
+// which they came to rest. The last descent moves the group by about share along the rows of
+// E_held, which changes E_k by about share^2.
 //
-// The search of body_search.h finds the posture to begin with: for the targets of all levels, then
-// without the last level, and so on.
+// The start comes from the search of body_search.h: for the targets of all levels, then for all but
+// the last level, and so on.
 #include <string.h>
 
 #include "body.h"
 
-// Weights of a level relative to the levels before it, one descent for each.
+// Weights of a level relative to the levels before; each is used in one descent.
 static const double shares[] = {1e-2, 1e-5};
-// weight of a level, relative to the levels before it, in a step of poise_body_track
+// weight of a level relative to the levels before in a tracking step
 #define TRACK_SHARE 1e-6
-// relative difference of errors that counts as rounding
+// relative difference below which errors are equal
 #define ROUNDING 1e-9
 
-// a descent ends when E falls by less than this fraction over some iterations: COARSE_FALL with the
-// first share, later the second
+// A descent ends if E falls by less than this fraction over several iterations: COARSE_FALL with
+// the first share, FINE_FALL with the others.
 #define COARSE_FALL 1e-5
 #define FINE_FALL   1e-12
 
 enum { SHARES = sizeof shares / sizeof shares[0] };
-/// Iterations of a search for the targets of several levels. Their factor for groups with rows that
-/// join limbs.
+/// Iterations of a search for several levels, and the factor on them if rows of the group join
+/// limbs.
 enum { LEVEL_ITERATIONS = 150, JOINED = 4 };
-/// Largest number of iterations of a descent of a level after the first.
+/// Largest number of iterations of a descent for a level after the first.
 enum { LEVEL_DESCENTS = 200 };
 
-/// The end of a level's last descent.
+/// How the last descent of a level ended.
 typedef struct LevelEnd {
     PoiseReachReason reason;
     int limiting;
@@ -42,39 +42,42 @@ typedef struct LevelEnd {
     double beyond;
 } LevelEnd;
 
-/// A posture of the body, and the errors of the group's levels there.
+/// A posture of the body with the errors of the group's levels.
 typedef struct Standing {
     double posture[POISE_BODY_MOST_POSTURE];
-    double errors[POISE_LEVELS]; ///< E; 0 if the level is met
-    int met;                     ///< number of levels met, from the first
-    bool rests[POISE_LEVELS];    ///< later levels hold this level at `poses`
+    double errors[POISE_LEVELS]; ///< E of each level; 0 if it is met
+    int met;                     ///< number of levels met before the first unmet one
+    /// True: later levels hold this level at `poses` instead of its targets
+    bool rests[POISE_LEVELS];
     PoisePose poses[POISE_BODY_MOST_TIPS];
     LevelEnd end; ///< end of the first level that is not met
 } Standing;
 
-/// The search of a group for the targets of its levels.
+/// The state of a solve by priorities.
 typedef struct Ladder {
     const PoiseBody* body;
     const BodyGroup* group;
     const BodyKernel* kernel;
     const PoiseBodyTarget* targets;
     PoiseBodySolveDef def;
-    int count; ///< levels
+    int count; ///< number of levels
     int priorities[POISE_LEVELS];
-    BodyTarget rows[BODY_MOST_TIPS]; ///< the caller's targets as rows
+    BodyTarget rows[BODY_MOST_TIPS]; ///< the caller's targets, as rows
     BodyProblem problem;
     Standing given;
     Standing trial;
     Standing best;
-    int last;   ///< last level whose targets are part of the search
-    int most;   ///< largest number of iterations of a search for several levels
-    bool found; ///< the last search met its targets
-    bool tried; ///< `best` was filled
-    int level;  ///< level of the next descent
-    int stage;  ///< index in `shares`; SHARES: the levels before alone; SHARES + 1: ends the level
+    int last;   ///< index of the last level that the search includes
+    int most;   ///< largest number of iterations of a search
+    bool found; ///< true: the last search met its targets
+    bool tried; ///< true: `best` has a posture
+    int level;  ///< index of the level of the next descent
+    /// Index in `shares` of the next descent; SHARES: levels before alone; SHARES + 1: the level
+    /// ends
+    int stage;
     int iterations;
     int starts;
-    LevelEnd end; ///< why the descents of the present level ended
+    LevelEnd end; ///< how the last descent of the level ended
 } Ladder;
 
 // -------------------------------------------------------------------------------------- levels
@@ -87,7 +90,7 @@ static bool counts(const PoiseBodyTarget* target) {
     return some;
 }
 
-// Writes the priorities of the targets with a weight above 0, ascending. Returns their number.
+// Writes the priorities of targets with a weight above 0, ascending. Returns their number.
 static int list_levels(const BodyGroup* group, const PoiseBodyTarget* targets,
                        int priorities[POISE_LEVELS]) {
     int count = 0;
@@ -124,7 +127,8 @@ static int level_of(const Ladder* ladder, int t) {
     return level;
 }
 
-// Prepares the problem of a level with `share` of its weights. False for an invalid start.
+// Fills the problem of a level, whose weights are multiplied by `share`. False if the start is
+// invalid.
 static bool begin(Ladder* ladder, const Standing* at, int level, double share) {
     const BodyGroup* group = ladder->group;
     PoiseBodyTarget wanted[POISE_BODY_MOST_TIPS];
@@ -140,21 +144,21 @@ static bool begin(Ladder* ladder, const Standing* at, int level, double share) {
     if (!poise__body_begin(group, &ladder->def, wanted, at->posture, &ladder->problem)) {
         return false;
     }
-    // the axes of the rows are those of the caller's goals
+    // the row axes remain those of the caller's goals
     for (int t = 0; t < group->tip_count + group->dense_count; t++) {
         memcpy(ladder->problem.targets[t].axes, ladder->rows[t].axes, sizeof ladder->rows[t].axes);
     }
     return true;
 }
 
-// Stores the posture that the kernel found, and counts its iterations and starts.
+// Stores the kernel's result as a posture, and adds up iterations and starts.
 static void keep(Ladder* ladder, Standing* at) {
     ladder->iterations += ladder->problem.iterations;
     ladder->starts += ladder->problem.starts;
     poise__group_store(ladder->group, ladder->problem.start, ladder->problem.best, at->posture);
 }
 
-// Measures E of a level. Returns true if its targets are met.
+// Computes E of a level at a posture. True if its targets are met.
 static bool measure(const Ladder* ladder, Standing* at, int level) {
     const BodyGroup* group = ladder->group;
     bool met = true;
@@ -180,7 +184,7 @@ static bool measure(const Ladder* ladder, Standing* at, int level) {
     return met;
 }
 
-// True if a posture is better: its E is lower in the first level that differs.
+// True if posture `a` has the lower E in the first level whose E differs.
 static bool is_better(const Ladder* ladder, const Standing* a, const Standing* b) {
     for (int level = 0; level < ladder->count; level++) {
         if (fabs(a->errors[level] - b->errors[level]) > ROUNDING * b->errors[level]) {
@@ -190,7 +194,7 @@ static bool is_better(const Ladder* ladder, const Standing* a, const Standing* b
     return false;
 }
 
-// Descends with a share of the level's weights. False for an invalid start.
+// Descends with the level's weights multiplied by `share`. False if the start is invalid.
 static bool descend(Ladder* ladder, Standing* at, int level, double share) {
     const bool valid = begin(ladder, at, level, share);
     if (valid) {
@@ -202,7 +206,7 @@ static bool descend(Ladder* ladder, Standing* at, int level, double share) {
     return valid;
 }
 
-// Measures the level whose descents have ended, and begins with the next level.
+// Measures the level whose descents have ended, and continues with the next level.
 static void end_level(Ladder* ladder) {
     Standing* at = &ladder->trial;
     const int level = ladder->level++;
@@ -218,16 +222,15 @@ static void end_level(Ladder* ladder) {
     }
 }
 
-// Makes the next descent of a level. The descents use one of `shares` after the other until the
-// targets are met. The descent after these has the share 0, for the levels before alone.
+// Runs the next descent of a level. Each of `shares` has a descent, until the targets are met. The
+// last descent has share 0 and serves the levels before.
 static void settle(Ladder* ladder) {
     const BodyProblem* problem = &ladder->problem;
     const int level = ladder->level;
     const bool corrects = ladder->stage >= SHARES;
     const bool ends = ladder->stage == SHARES + 1;
     const double share = level == 0 ? 1.0 : corrects ? 0.0 : shares[ladder->stage];
-    // the last descent is for the met levels alone, because the rows of levels that rest are nearly
-    // singular
+    // The last descent includes only met levels: the rows of levels at rest are nearly singular.
     const bool valid = descend(ladder, &ladder->trial, ends ? ladder->trial.met : level, share);
     if (!corrects) {
         ladder->end =
@@ -242,7 +245,7 @@ static void settle(Ladder* ladder) {
     }
 }
 
-// Searches for the targets of the levels up to `last`.
+// Searches for the targets of all levels up to `last`.
 static void search(Ladder* ladder) {
     const PoiseBodySolveDef def = ladder->def;
     Standing* at = &ladder->trial;
@@ -260,8 +263,8 @@ static void search(Ladder* ladder) {
     ladder->found = at->met > ladder->last;
 }
 
-// Descends on the levels that the trial does not meet, and keeps it if it is better. True if all
-// levels are met.
+// Descends for the levels that the trial posture does not meet, and keeps it if it is better. True
+// if all levels are met.
 static bool try_descent(Ladder* ladder) {
     ladder->level = ladder->trial.met;
     ladder->stage = 0;
@@ -275,7 +278,7 @@ static bool try_descent(Ladder* ladder) {
     return ladder->best.met == ladder->count;
 }
 
-// Fills the ladder. False for an invalid start.
+// Initialises the ladder. False if the start is invalid.
 static bool begin_ladder(Ladder* ladder, const LevelsCall* call, const double* posture) {
     Standing* at = &ladder->given;
     ladder->body = call->body;
@@ -301,7 +304,7 @@ static bool begin_ladder(Ladder* ladder, const LevelsCall* call, const double* p
     return true;
 }
 
-// Writes the best posture, and what a report needs into `found`.
+// Writes the best posture, and the results for the report into `found`.
 static void end_ladder(const Ladder* ladder, double* posture, BodyProblem* found) {
     const Standing* best = &ladder->best;
     *found = ladder->problem;
@@ -344,7 +347,7 @@ bool poise__group_track_levels(const LevelsCall* call, double* posture, BodyProb
     for (int level = 0; level < ladder.count; level++) {
         met = measure(&ladder, at, level) && met;
     }
-    // after the steps of all levels, one more corrects the levels before the last
+    // each level gets a step; an additional step corrects the levels before the last
     for (int level = 0; level <= ladder.count && !met; level++) {
         const bool corrects = level == ladder.count;
         const double share = level == 0 ? 1.0 : corrects ? 0.0 : TRACK_SHARE;

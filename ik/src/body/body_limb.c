@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Groups that are chains: the chain's search for the target of the only tip.
+// Solves groups that are chains: prepares the chain's own search for its only tip.
 #include "body.h"
 
 bool poise__limb_of(const BodyGroup* group, const PoiseBodySolveDef* def,

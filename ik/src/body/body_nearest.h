@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The nearest posture of a group, if no start met its targets. In each iteration all lanes step
-// from one posture, with different dampings, and the step to the least E is taken. The end of the
-// descent gives the reason why the targets are not met.
+// Descends to the nearest posture of a group, if no start met its targets. In each iteration all
+// lanes step from one posture, each with another damping, and the step with the least E is kept.
+// The end of the descent determines the reason why the targets are not met.
 #ifndef POISE_BODY_NEAREST_H
 #define POISE_BODY_NEAREST_H
 
 // factor of the damping if no lane lowers E
 #define DAMPING_RISE 4096.0
-// a joint's gradient counts as 0 below this fraction of sqrt(E)
+// a gradient of a joint below this fraction of sqrt(E) counts as 0
 #define GRADIENT_PART 1e-6
 
-// dampings of the lanes, as factors of the present damping
+// damping of each lane, as a factor of the present damping
 static const double lane_dampings[BODY_LANES] = {1.0 / 16.0, 1.0, 16.0, 256.0};
 
 enum { HISTORY = 10 };
 
-// The rotation's errors become rotation vectors, so that J^T v is exactly the gradient of E / 2.
+// Replaces the rotation errors by rotation vectors, so that J^T v is minus the gradient of E / 2
+// exactly.
 static void find_angles(const BodyProblem* problem, Lanes* lanes) {
     lanes->error2 = v_set(0.0);
     const BodyGroup* group = problem->group;
@@ -49,7 +50,8 @@ static void evaluate_descent(const BodyProblem* problem, Lanes* lanes, double er
     v_store(error2, lanes->error2);
 }
 
-// Returns the gradient of E / 2 along joint i, negated, in lane 0. `d`: its degree of freedom.
+// Returns minus the derivative of E / 2 with respect to joint i, in lane 0. `d`: its degree of
+// freedom in the trunk.
 static double gradient_of(const BodyProblem* problem, const Lanes* lanes, int i, int d, int tip) {
     _Alignas(64) double out[BODY_LANES];
     if (d >= 0) {
@@ -60,7 +62,8 @@ static double gradient_of(const BodyProblem* problem, const Lanes* lanes, int i,
     return out[0];
 }
 
-// Returns the joint at a limit beyond which the squared error would fall fastest. -1: no joint is.
+// Returns the joint at a limit whose motion beyond the limit would reduce the squared error
+// fastest, or -1.
 static int find_limiting(const BodyProblem* problem, Lanes* lanes) {
     const BodyGroup* group = problem->group;
     double most = GRADIENT_PART * sqrt(problem->least);
@@ -95,8 +98,8 @@ static int find_limiting(const BodyProblem* problem, Lanes* lanes) {
     return limiting;
 }
 
-// Copies the posture of the lane with the least E to all lanes; the posture before if no lane
-// lowered E. Returns the factor of the next damping.
+// Copies the posture of the lane with the least E to all lanes, or the last posture if no lane
+// reduced E. Returns the factor for the next damping.
 static double take_best(BodyProblem* problem, Lanes* lanes, const double error2[BODY_LANES]) {
     double factor = DAMPING_RISE;
     int best = 0;
@@ -114,7 +117,7 @@ static double take_best(BodyProblem* problem, Lanes* lanes, const double error2[
     return factor;
 }
 
-// Descends from the best posture.
+// Descends from the best posture until it cannot reduce E.
 static void descend_to_rest(BodySearch* search) {
     BodyProblem* problem = search->problem;
     Lanes* lanes = &search->lanes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Postures of a body, part by part: reads and writes for the caller, and the coordinates of a
-// group.
+// Reads and writes postures of a body for the caller, part by part, and converts them to the
+// coordinates of a group.
 #include "body.h"
 
 void poise__group_put(const BodyGroup* group, const BodyPart* part, const double* from, double* q) {
@@ -43,8 +43,8 @@ void poise__group_store(const BodyGroup* group, const double* start, double* q, 
 
 // ------------------------------------------------------------------------------------ public calls
 
-// Returns the part to which number `index` of a posture belongs; `index` becomes its index in the
-// part. NULL past the end.
+// Returns the part that number `index` of a posture belongs to. `index` becomes the index within
+// the part. NULL past the end.
 static const BodyPart* part_of(const PoiseBody* body, int* index) {
     for (int p = 0; body && *index >= 0 && p < body->part_count; p++) {
         const BodyPart* part = body->parts[p];

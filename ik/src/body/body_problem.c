@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The problem of one group. Checks the caller's settings and targets, converts targets and start to
-// the group's frame and units, and proves that targets are out of reach. Adds the group's result to
-// the report.
+// Prepares the problem of one group: checks the caller's settings and targets, converts targets and
+// start to the group's frame and units, and proves that targets are out of reach. Adds the result
+// to the report.
 #include "body.h"
 
-// a descent ends if E fell by less than this fraction over its last iterations
+// a descent ends if its last iterations reduced E by less than this fraction
 #define FALL_ZERO 1e-12
 enum { DEFAULT_ITERATIONS = 2000, MOST_DESCENTS = 2000 };
 
@@ -92,7 +92,8 @@ const char* poise_body_targets_problem(const PoiseBody* body, const PoiseBodyTar
 
 // ---------------------------------------------------------------------------------------- problems
 
-// Sets the axes and weights of the rows. `frame`: the target's frame.
+// Fills the axes and weights of the rows. `frame`: rotation of the frame in which the target is
+// given.
 static void set_weights(PoiseQuat frame, const PoiseBodyTarget* target, PoiseQuat pose,
                         BodyTarget* out) {
     const PoiseQuat axes =
@@ -137,7 +138,7 @@ static bool has_place(const BodyTarget* target) {
             (target->weights[0] > 0.0 && target->weights[1] > 0.0 && target->weights[2] > 0.0));
 }
 
-// Sets the proof, by the shells of a chain, that no posture meets the target of a single limb.
+// Proves by the shells of a chain, if possible, that no posture meets the target of a limb.
 static void measure_chain(const BodyPart* part, BodyProblem* problem) {
     const ChainSearch search =
         poise__chain_search_of(part->chain, problem->targets[0].goal, problem->def);
@@ -148,8 +149,8 @@ static void measure_chain(const BodyPart* part, BodyProblem* problem) {
     problem->beyond = problem->group->unit * chain.beyond;
 }
 
-// Sets the proof, by the lengths of the links, that no posture meets the targets, whatever the
-// ranges of hinges.
+// Proves by the lengths of the links, if possible, that no posture meets the targets. The ranges of
+// hinges do not matter.
 static void measure_lengths(BodyProblem* problem) {
     const BodyGroup* group = problem->group;
     for (int t = 0; t < group->tip_count; t++) {
@@ -254,7 +255,7 @@ void poise__tip_rows(const PoiseBodyTarget* target, PoiseBodyGoal goal, PoisePos
     }
 }
 
-// Returns the number of the body's posture that belongs to a joint of a group.
+// Returns the index in the body's posture of the number of a joint.
 static int number_of(const BodyGroup* group, int joint) {
     int p = 0;
     while (joint >= group->parts[p].end) {

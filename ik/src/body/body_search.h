@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: MIT
-// The search of a group in all lanes, and the descent to the nearest posture if no start met the
-// targets. Defines the kernel BODY_KERNEL for the file that includes it.
+// Searches for postures of a group in all lanes, each from its own start. Defines the kernel
+// BODY_KERNEL for the file that includes this header.
 #ifndef POISE_BODY_SEARCH_H
 #define POISE_BODY_SEARCH_H
 
 #include "body_step.h"
 #include "lane_pick.h"
 
-// lambda = gain * E: the gain of a start begins with GAIN_FIRST
+// lambda is gain * E; the gain of a start begins with GAIN_FIRST
 #define GAIN_FIRST 0.05
 #define GAIN_FALL  0.3
 #define GAIN_LEAST 1e-9
-// an iteration is progress if it brings E below this fraction of the least E of the start
+// an iteration makes progress if E falls below this fraction of the least E of the start
 #define PROGRESS 0.9
-// at a new start a limb keeps its posture if its tip's error is below this fraction of the largest
+// a limb keeps its posture at a new start if the error of its tip is below this fraction of the
+// largest error
 #define KEEPS_POSTURE 0.1
-// fraction of the new postures of limbs that are random instead of seeds
+// fraction of the limbs' new postures that are random; the others are seeds
 #define RANDOM_SHARE 0.2
-// largest change of a floating base in a new start: units, and numbers of the quaternion
+// a new start changes a floating base by at most this: position in units, numbers of the quaternion
 #define BASE_SHIFT 0.5
 #define BASE_TURN  0.2
-// lambda = gain * E of a tracking step, as in lane_track.h
+// lambda is TRACK_GAIN * E in a tracking step, as in lane_track.h
 #define TRACK_GAIN 1.0
-// damping of the fit of a floating base
+// damping of fit_bases
 #define FIT_DAMPING 0.02
 
-/// PATIENCE iterations without progress end a start. After LIMB_STARTS starts with new limbs the
-/// trunk is new too. The fit of a floating base has FIT_ITERATIONS iterations. A search has
-/// TOO_FAR_ITERATIONS if a target is too far for any posture.
+/// A start ends after PATIENCE iterations without progress. After LIMB_STARTS starts with new limbs
+/// only, the trunk changes too. Fitting a floating base takes FIT_ITERATIONS iterations. A search
+/// with a target that no posture reaches has TOO_FAR_ITERATIONS.
 enum { PATIENCE = 3, LIMB_STARTS = 2, FIT_ITERATIONS = 6, TOO_FAR_ITERATIONS = 40 };
-/// Largest number of iterations of a chain's search, summed over its lanes.
+/// Largest number of iterations of a chain's search, over all lanes.
 enum { CHAIN_ITERATIONS = 4000 };
-/// Numbers of a floating base in a posture.
+/// Count of a floating base's numbers in a posture.
 enum { BASE_NUMBERS = 7 };
 
 /// The search of a group that is a chain.
@@ -40,18 +41,18 @@ typedef struct LimbSearch {
     ChainProblem problem;
 } LimbSearch;
 
-/// A search and its lanes.
+/// A search with the state of its lanes.
 typedef struct BodySearch {
     BodyProblem* problem;
-    Lanes lanes; ///< a chain solved in slices uses this memory for its lanes
+    Lanes lanes; ///< a chain that is searched in slices uses this memory for its own lanes
     LimbSearch limb;
     double gain[BODY_LANES];
-    double least[BODY_LANES]; ///< least E of this start
-    double wait[BODY_LANES];  ///< iterations without progress
+    double least[BODY_LANES]; ///< least E of the present start
+    double wait[BODY_LANES];  ///< number of iterations without progress
     int limb_starts[BODY_LANES];
-    uint64_t pending[BODY_LANES]; ///< bits of the limbs that wait for a posture
-    bool same_trunk;              ///< the trunk is the same in all lanes
-    double base[BASE_NUMBERS];    ///< numbers of the floating base at which starts begin
+    uint64_t pending[BODY_LANES]; ///< bit p is set while limb p needs a new posture
+    bool same_trunk;              ///< true: all lanes have the same trunk
+    double base[BASE_NUMBERS];    ///< coordinates of the floating base at which starts begin
 } BodySearch;
 
 _Static_assert(sizeof(Lanes) >= CHAIN_SLICES_SIZE, "the lanes of a chain have room");
@@ -68,7 +69,7 @@ static void get_lane(const BodyGroup* group, const Lanes* lanes, int lane, doubl
     }
 }
 
-// Sets the coordinates of one part in one lane, from those of its chain.
+// Sets the coordinates of one part in one lane from its chain's coordinates `own`.
 static void set_part(const BodyGroup* group, const BodyPart* part, const double* own, int lane,
                      Lanes* lanes) {
     const Chain* chain = part->chain;
@@ -82,7 +83,7 @@ static void set_part(const BodyGroup* group, const BodyPart* part, const double*
 
 // --------------------------------------------------------------------------------- starts of limbs
 
-// Converts the target of a limb to the frame of its first joint in one lane.
+// Converts the target of a limb to the frame of its first joint, for one lane.
 static void target_of_limb(const BodySearch* search, const BodyPart* part, int lane,
                            ChainTarget* out) {
     const ChainTarget* target = &search->problem->targets[part->tip].target;
@@ -105,7 +106,7 @@ static void target_of_limb(const BodySearch* search, const BodyPart* part, int l
         poise_quat_mul(poise_quat_conjugate(poise_quat_from_rows(rows)), target->rotation);
 }
 
-// Gives a limb the seed of index `skip` in its list, or a random posture.
+// Gives a limb the next seed of `list`, or a random posture if `random`.
 static void place_limb(BodySearch* search, const BodyPart* part, int lane, ChainList* list,
                        bool random) {
     const Chain* chain = part->chain;
@@ -119,7 +120,7 @@ static void place_limb(BodySearch* search, const BodyPart* part, int lane, Chain
     set_part(search->problem->group, part, q, lane, &search->lanes);
 }
 
-// Places the limbs that wait for a posture. The frames of the trunk must be fresh.
+// Gives new postures to the limbs that need one. Needs the frames of the trunk.
 static void place_limbs(BodySearch* search) {
     const BodyProblem* problem = search->problem;
     const BodyGroup* group = problem->group;
@@ -142,7 +143,7 @@ static void place_limbs(BodySearch* search) {
                 list_seeds(part->chain, problem->targets[part->tip].goal, &target, true, &list);
                 listed = true;
             }
-            // later starts skip the seeds of the earlier ones
+            // later starts skip the seeds that earlier starts had
             for (int skip = first ? 0 : search->limb_starts[lane] - 1; skip > 0; skip--) {
                 take_seed(&list);
             }
@@ -158,7 +159,7 @@ static void place_limbs(BodySearch* search) {
 
 // -------------------------------------------------------------------------------- starts of trunks
 
-// Sets the numbers of the floating base in one lane.
+// Sets the coordinates of the floating base in one lane.
 static void set_base(BodySearch* search, int lane, const double numbers[BASE_NUMBERS]) {
     const BodyGroup* group = search->problem->group;
     const BodyPart* part = &group->parts[0];
@@ -178,7 +179,7 @@ static void set_base(BodySearch* search, int lane, const double numbers[BASE_NUM
     }
 }
 
-// Gives a lane a random trunk. A floating base moves a little.
+// Gives a lane a random trunk; a floating base changes only a little.
 static void draw_trunk(BodySearch* search, int lane) {
     BodyProblem* problem = search->problem;
     const BodyGroup* group = problem->group;
@@ -219,8 +220,8 @@ static void add_fit_rows(const double r[3], const double off[3], double a[6][7])
     }
 }
 
-// Solves 6 equations by elimination. The matrix is symmetric, and its diagonal is at least
-// FIT_DAMPING. The last column gets the answer.
+// Solves six equations by elimination. The matrix is symmetric, with a diagonal of at least
+// FIT_DAMPING. The last column becomes the solution.
 static void solve_fit(double a[6][7]) {
     for (int k = 0; k < 6; k++) {
         const double inverse = 1.0 / a[k][k];
@@ -236,7 +237,7 @@ static void solve_fit(double a[6][7]) {
     }
 }
 
-// Moves a base toward the pose at which the tips are nearest to their targets, as places in units.
+// Returns the base moved so that the tips are nearest to their targets, as positions in units.
 static PoisePose fit_pose(const BodyProblem* problem, PoisePose base, PoiseVec3 tips[]) {
     const BodyGroup* group = problem->group;
     for (int iteration = 0; iteration < FIT_ITERATIONS; iteration++) {
@@ -259,14 +260,14 @@ static PoisePose fit_pose(const BodyProblem* problem, PoisePose base, PoiseVec3 
         const PoiseVec3 turn = poise_vec3(a[3][6], a[4][6], a[5][6]);
         const double angle = poise_length(turn);
         base.p = poise_add(base.p, poise_vec3(a[0][6], a[1][6], a[2][6]));
-        // at most 1 rad a step
+        // rotates by at most 1 rad per iteration
         const PoiseQuat step = poise_quat_exp(poise_scale(angle > 1.0 ? 1.0 / angle : 1.0, turn));
         base.q = poise_quat_normalize(poise_quat_mul(step, base.q));
     }
     return base;
 }
 
-// True if a target is out of reach of the floating base as given.
+// True if a target is out of reach of the floating base at its given pose.
 static bool needs_fit(const BodySearch* search) {
     const BodyProblem* problem = search->problem;
     const BodyGroup* group = problem->group;
@@ -288,8 +289,8 @@ static bool needs_fit(const BodySearch* search) {
     return false;
 }
 
-// Fits the base of each lane to the targets, with the limbs in the middle of their ranges or at
-// random postures.
+// Fits the base of each lane to the targets, with limbs in the middle of their ranges or in random
+// postures.
 static void fit_bases(BodySearch* search) {
     BodyProblem* problem = search->problem;
     const BodyGroup* group = problem->group;
@@ -318,7 +319,7 @@ static void fit_bases(BodySearch* search) {
             v3_store(place, search->lanes.places[t]);
             const PoiseVec3 at =
                 poise_vec3(place[lane], place[V3_STRIDE + lane], place[2 * V3_STRIDE + lane]);
-            // relative to the free joint
+            // in the frame of the free joint
             tips[t] = poise_pose_apply(poise_pose_inverse(joint), at);
         }
         const PoiseVec3 here = poise_scale(
@@ -350,7 +351,7 @@ static void reset_start(BodySearch* search, int lane) {
     search->problem->starts++;
 }
 
-// Keeps the posture of a lane if its E is the least so far.
+// Stores the posture of a lane as the best, if its E is the least up to now.
 static void keep_posture(BodySearch* search, int lane, double error2) {
     BodyProblem* problem = search->problem;
     if (error2 < problem->least) {
@@ -359,8 +360,8 @@ static void keep_posture(BodySearch* search, int lane, double error2) {
     }
 }
 
-// Begins another start in a lane that met the targets or made no progress: other postures of all
-// limbs, or of those that miss, or another trunk.
+// Begins another start in a lane that met the targets or made no progress. Changes all limbs, the
+// limbs whose tips are far off, or the trunk.
 static void begin_again(BodySearch* search, int lane, bool met) {
     const BodyProblem* problem = search->problem;
     const BodyGroup* group = problem->group;
@@ -410,15 +411,15 @@ static void begin_search(BodySearch* search, BodyProblem* problem) {
             fit_bases(search);
         }
     }
-    // limbs whose rows join others have no seeds: all lanes but the first and the last begin at
+    // limbs whose rows join others have no seeds: all lanes except the first and the last begin at
     // random
     for (int lane = 1; poise__group_is_joined(group) && lane < BODY_LANES - 1; lane++) {
         draw_trunk(search, lane);
     }
 }
 
-// Passes the answer of a lane to BodyProblem.take, or stores it as `best`. True if it ends the
-// search.
+// Passes the answer of a lane to BodyProblem.take, or stores it in `best`. True if the search is
+// over.
 static bool take_answer(BodySearch* search, int lane, double error2) {
     BodyProblem* problem = search->problem;
     if (problem->take) {
@@ -433,8 +434,8 @@ static bool take_answer(BodySearch* search, int lane, double error2) {
     return problem->answers >= problem->wanted;
 }
 
-// Runs one iteration of all lanes. True if the search has its answers. If BodyProblem.take is NULL,
-// the first answer is `best`.
+// Runs one iteration of all lanes. True if the search is over: it has its answers, or take is NULL
+// and the first answer is in `best`.
 static bool search_on(BodySearch* search) {
     BodyProblem* problem = search->problem;
     Lanes* lanes = &search->lanes;
@@ -454,7 +455,7 @@ static bool search_on(BodySearch* search) {
         }
     }
     unsigned ended = met;
-    // the lane nearest to its targets: the answer most likely comes from it
+    // the lane with the least error, from which an answer is most likely
     int leader = 0;
     for (int lane = 0; lane < BODY_LANES; lane++) {
         if (error2[lane] < PROGRESS * search->least[lane]) {
@@ -492,7 +493,7 @@ static bool is_chain(const BodyProblem* problem) {
     return problem->group->single && !problem->targets[0].weighted;
 }
 
-// Prepares the search of a chain, which counts the iterations of each lane.
+// Prepares the search of a chain. A chain counts the iterations of each lane, not of all together.
 static void open_chain(const BodyProblem* problem, int iterations, LimbSearch* limb) {
     const BodyGroup* group = problem->group;
     ChainProblem* chain = &limb->problem;
@@ -544,7 +545,7 @@ static void descend_body(BodyProblem* problem) {
     descend_to_rest(&search);
 }
 
-// Makes one tracking step, the same in all lanes.
+// Makes one tracking step, identical in all lanes.
 static bool track_body(BodyProblem* problem) {
     Lanes lanes;
     const BodyGroup* group = problem->group;
@@ -592,7 +593,8 @@ static bool advance_slice(void* memory) {
     return problem->answers > 0;
 }
 
-// Sets the frames of the parts at a posture in all lanes. `frames` gets those after each joint.
+// Computes the frames of the parts at a posture in all lanes. `frames` gets the frame after each
+// joint.
 static void trace_parts(const BodyGroup* group, const double* q, Lanes* lanes, PoisePose* frames) {
     for (int lane = 0; lane < BODY_LANES; lane++) {
         set_lane(group, q, lane, lanes);

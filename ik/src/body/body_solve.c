@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// poise_body_solve, poise_body_track: check the arguments, solve each group and fill the report.
+// Runs poise_body_solve and poise_body_track: checks the arguments, solves each group and fills the
+// report.
 #include "body_apart.h"
 
 // ----------------------------------------------------------------------------------------- reports
@@ -44,11 +45,11 @@ typedef struct Call {
     const PoiseBody* body;
     const PoiseBodySolveDef* def;
     const PoiseBodyTarget* targets;
-    bool tracks;  ///< makes one step
-    bool reports; ///< the caller wants a report with the errors of a limb
+    bool tracks;  ///< true: one tracking step; false: a solve
+    bool reports; ///< true: the caller wants a report, so a limb computes its errors
 } Call;
 
-// Solves a limb, or makes one step of it. False for an invalid start.
+// Solves a limb, or makes one tracking step. False if the start is invalid.
 static bool run_limb(const Call* call, const Limb* limb, double* posture, PoiseBodyReport* report) {
     PoiseBodyReport found = {.reason = POISE_REACH_MET, .limit = -1};
     double* own = &posture[limb->part->number];
@@ -64,7 +65,8 @@ static bool run_limb(const Call* call, const Limb* limb, double* posture, PoiseB
     return status >= POISE_OK;
 }
 
-// Solves a group that is no limb, or makes one step of it. False for an invalid start.
+// Solves a group that is not a single limb, or makes one tracking step. False if the start is
+// invalid.
 static bool run_group(const Call* call, const BodyGroup* group, double* posture,
                       PoiseBodyReport* report) {
     const BodyKernel* kernel = poise__body_kernel(call->def->path);
@@ -100,7 +102,8 @@ static bool run_group(const Call* call, const BodyGroup* group, double* posture,
     return true;
 }
 
-// Solves all groups, or makes one step of each. False, with nothing changed, for an invalid start.
+// Solves all groups, or makes one tracking step of each. False, with nothing changed, if the start
+// is invalid.
 static bool run_groups(const Call* call, double* posture, PoiseBodyReport* report) {
     const PoiseBody* body = call->body;
     const size_t size = (size_t)body->posture_size * sizeof posture[0];
@@ -136,7 +139,7 @@ bool poise__body_track(const PoiseBody* body, const PoiseBodySolveDef* def,
                        : run_groups(&call, posture, report);
 }
 
-// Runs a public call for a body of one limb. False for an invalid start.
+// Runs a call for a body that is one limb. False if the start is invalid.
 static bool run_only_limb(const Call* call, const Limb* limb, double* posture,
                           PoiseBodyReport* report) {
     *report = (PoiseBodyReport){.reason = POISE_REACH_MET, .limit = -1};
@@ -145,7 +148,7 @@ static bool run_only_limb(const Call* call, const Limb* limb, double* posture,
     return valid;
 }
 
-// Runs a public call for any other body. False for an invalid start.
+// Runs a call for any other body. False if the start is invalid.
 static bool run_body(const Call* call, double* posture, PoiseBodyReport* report) {
     double before[POISE_BODY_MOST_POSTURE];
     memcpy(before, posture, (size_t)call->body->posture_size * sizeof before[0]);
@@ -154,14 +157,14 @@ static bool run_body(const Call* call, double* posture, PoiseBodyReport* report)
         return false;
     }
     if (call->reports) {
-        // a step reports the errors of the posture before it
+        // the report of a tracking step has the errors before the step
         poise__body_measure(call->body, call->def, call->targets, call->tracks ? before : posture,
                             report);
     }
     return true;
 }
 
-// Runs a public call.
+// Checks the arguments and runs a public call.
 static PoiseStatus run(Call call, double* posture, PoiseBodyReport* report) {
     const PoiseBodySolveDef defaults = poise_default_body_solve_def();
     PoiseBodyReport found;

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Makes the damped least squares step of a group inside the limits, in all lanes. The joints of a
-// limb are eliminated first. With its columns C, K = C C^T + lambda I is a matrix of the rows of
-// its tip. With the factor L of K and the columns S of the trunk at the tip, the steps x of the
-// trunk solve
+// Computes the damped least-squares step of a group inside the limits, in all lanes. The joints of
+// each limb are eliminated first. Let C be the columns of a limb, S those of the trunk at the
+// limb's tip, and L the Cholesky factor of K = C C^T + lambda I, which has a row for each row of
+// the tip. The steps x of the trunk solve
 //
 //     (I + sum W^T W) x = sum W^T L^-1 v,   W = L^-1 S,
 //
-// and those of the limb are C^T K^-1 (v - S x). The matrix of the trunk has a row for each of its
-// degrees of freedom, and entries only between joints of which one carries the other. Elimination
-// from the tips to the base adds none (Featherstone's L^T L). Joints on a limit are handled as in
-// lane_step.h.
+// and those of the limb are C^T K^-1 (v - S x). The matrix of the trunk has a row for each degree
+// of freedom. It is nonzero only where one joint carries the other, and elimination from the tips
+// to the base keeps it so (Featherstone's L^T L). Limits are handled as in lane_step.h.
 #ifndef POISE_BODY_STEP_H
 #define POISE_BODY_STEP_H
 
 #include "body_dense.h"
 
-// added to lambda, which would otherwise vanish with the error, units^2
+// units^2; added to lambda, which would otherwise vanish with the error
 #define MIN_LAMBDA 1e-11
-// keeps the pivots above rounding
+// least pivot, above rounding errors
 #define MIN_PIVOT   1e-14
 
 #define BODY_INLINE static inline __attribute__((always_inline))
 
 // ----------------------------------------------------------------------------------------- columns
 
-/// Computes the linear columns of J from the origins. A ball of a limb keeps its moment arm, one of
-/// the trunk its origin.
+/// Computes the linear columns of J from the origins of the joints. A ball of a limb stores its
+/// moment arm instead, a ball of the trunk its origin.
 static void find_body_columns(const BodyProblem* problem, Lanes* lanes) {
     const BodyGroup* group = problem->group;
     Iterate* at = &lanes->at;
@@ -47,7 +46,7 @@ static void find_body_columns(const BodyProblem* problem, Lanes* lanes) {
     add_columns(group->ties, group->tie_count, at);
 }
 
-/// Returns the column of a degree of freedom of the trunk at a place.
+/// Returns the column of degree of freedom d of the trunk for a point at `place`.
 static inline Rows trunk_column(const BodyGroup* group, const Lanes* lanes, int d, V3 place) {
     const BodyDof* dof = &group->dofs[d];
     const V3 linear = v3_load(lanes->at.linear[dof->joint]);
@@ -74,8 +73,8 @@ static inline bool trunk_moves(const BodyTip* tip, int d) {
 
 // --------------------------------------------------------------------------------------- one limb
 
-// Fills the lower half of J J^T of the joints begin..end - 1, in the group's axes. Only `pose`
-// needs the products of linear and angular rows.
+// Fills the lower half of J J^T over the joints begin..end - 1, along the group's axes. Products of
+// linear and angular rows are needed only if `pose`.
 static inline void fill_normal(const BodyGroup* group, const BodyPart* part, const Iterate* at,
                                bool pose, V a[6][6]) {
     S3 linear = s3_zero();
@@ -86,7 +85,7 @@ static inline void fill_normal(const BodyGroup* group, const BodyPart* part, con
     V3 arms = v3_zero();
     for (int i = part->begin; i < part->end; i++) {
         if (group->joints[i].kind == CHAIN_BALL) {
-            // columns e_k x r and e_k: |r|^2 I - r r^T, I, and the cross products
+            // columns e_k x r and e_k give |r|^2 I - r r^T, I, and the cross products of both
             const V3 arm = v3_load(at->linear[i]);
             linear = s3_sub(linear, arm, arm);
             arms2 = arms2 + v3_dot(arm, arm);
@@ -127,8 +126,8 @@ static inline void fill_normal(const BodyGroup* group, const BodyPart* part, con
     }
 }
 
-// Converts J J^T of a pose to the rows of a target: selects the active rows, or computes T a T^T
-// for weighted rows.
+// Converts J J^T of a pose to the rows of a target: selects the active rows, or computes T a T^T if
+// they are weighted.
 static inline void turn_normal(const BodyTarget* target, V a[6][6]) {
     if (target->weighted) {
         V half[6][6];
@@ -160,7 +159,7 @@ static inline void turn_normal(const BodyTarget* target, V a[6][6]) {
     }
 }
 
-// Factorises in place; the diagonal gets the inverses.
+// Factors `a` in place; the diagonal holds the inverses.
 BODY_INLINE void factorise(V a[6][6], const int rows) {
 #pragma GCC unroll 6
     for (int j = 0; j < rows; j++) {
@@ -183,7 +182,7 @@ BODY_INLINE void factorise(V a[6][6], const int rows) {
     }
 }
 
-// w = L^-1 w
+// Solves L w = w in place.
 BODY_INLINE void solve_lower(V (*const a)[6], const int rows, V w[6]) {
 #pragma GCC unroll 6
     for (int i = 0; i < rows; i++) {
@@ -196,7 +195,7 @@ BODY_INLINE void solve_lower(V (*const a)[6], const int rows, V w[6]) {
     }
 }
 
-// w = L^-T w
+// Solves L^T w = w in place.
 BODY_INLINE void solve_upper(V (*const a)[6], const int rows, V w[6]) {
 #pragma GCC unroll 6
     for (int i = rows - 1; i >= 0; i--) {
@@ -218,7 +217,7 @@ BODY_INLINE V dot_rows(const V* a, const V* b, const int rows) {
     return sum;
 }
 
-// Factorises the matrix of a tip and adds its part to the matrix of the trunk.
+// Factors the matrix of a tip, and adds its contribution to the matrix of the trunk.
 BODY_INLINE void eliminate_tip(const BodyProblem* problem, int t, V lambda, const int rows,
                                Lanes* lanes) {
     const BodyGroup* group = problem->group;
@@ -257,7 +256,7 @@ BODY_INLINE void eliminate_tip(const BodyProblem* problem, int t, V lambda, cons
     }
 }
 
-// Computes K^-1 (v - S x) of a tip with the errors v, in the group's axes.
+// Returns K^-1 (v - S x) of a tip, along the group's axes. `errors`: v.
 BODY_INLINE Rows tip_multipliers(const BodyProblem* problem, int t, const int rows, const V* errors,
                                  Lanes* lanes) {
     const BodyGroup* group = problem->group;
@@ -283,7 +282,7 @@ BODY_INLINE Rows tip_multipliers(const BodyProblem* problem, int t, const int ro
 
 // ----------------------------------------------------------------------------------------- trunk
 
-// Factorises the matrix of the trunk, from the tips to the base.
+// Factors the matrix of the trunk, from the tips to the base.
 static inline void factorise_trunk(const BodyGroup* group, Lanes* lanes) {
     V* m = lanes->trunk;
     for (int k = group->dof_count - 1; k >= 0; k--) {
@@ -303,7 +302,7 @@ static inline void factorise_trunk(const BodyGroup* group, Lanes* lanes) {
     }
 }
 
-// Solves the system of the trunk for the steps, from the tips to the base and back.
+// Solves for the steps of the trunk.
 static inline void solve_trunk(const BodyGroup* group, Lanes* lanes) {
     const V* m = lanes->trunk;
     V* b = lanes->side;
@@ -375,8 +374,8 @@ static void gather_steps(const BodyProblem* problem, V (*errors)[6], Lanes* lane
     }
 }
 
-// Computes the steps of all joints, by slot, from errors of the tips, with the factors of the last
-// elimination.
+// Computes the steps of all joints, by slot, for other errors of the tips, with the factors at
+// hand.
 static void solve_again(const BodyProblem* problem, V (*errors)[6], Lanes* lanes, V* steps) {
     const BodyGroup* group = problem->group;
     for (int d = 0; d < group->dof_count; d++) {
@@ -401,7 +400,7 @@ static void solve_again(const BodyProblem* problem, V (*errors)[6], Lanes* lanes
     gather_steps(problem, errors, lanes, steps);
 }
 
-// Computes the motion of the tips by steps of all joints.
+// Computes how the tips move if all joints take `steps`.
 static void move_tips(const BodyProblem* problem, const Lanes* lanes, const V* steps,
                       V (*rows)[6]) {
     const BodyGroup* group = problem->group;
@@ -440,7 +439,7 @@ static inline V dot_slots(const BodyGroup* group, const V* a, const V* b) {
     return sum;
 }
 
-// Solves D P D^T + lambda I for the multipliers m, in place of the right side.
+// Solves (D P D^T + lambda I) m = m in place; `a` is the matrix.
 static void solve_dense(int rows, V* a, V* m) {
     for (int j = 0; j < rows; j++) {
         V d = a[entry(j, j)];
@@ -471,7 +470,7 @@ static void solve_dense(int rows, V* a, V* m) {
     }
 }
 
-// Computes the steps of all joints with the rows that join limbs.
+// Computes the steps of all joints, including the rows that join limbs (body_dense.h).
 static void find_dense_steps(const BodyProblem* problem, V lambda, Lanes* lanes) {
     const BodyGroup* group = problem->group;
     const int rows = lanes->dense_count;
@@ -496,7 +495,7 @@ static void find_dense_steps(const BodyProblem* problem, V lambda, Lanes* lanes)
         *diagonal = *diagonal + lambda;
     }
     solve_dense(rows, lanes->dense_matrix, multipliers);
-    // P D^T m is D^T m minus the step that cancels its motion of the tips
+    // P D^T m is D^T m minus the step that cancels its motion of the other tips
     for (int s = 0; s < group->slot_count; s++) {
         free[s] = v_set(0.0);
         for (int r = 0; r < rows; r++) {
@@ -517,7 +516,8 @@ static void find_dense_steps(const BodyProblem* problem, V lambda, Lanes* lanes)
 
 // ------------------------------------------------------------------------------------------ limits
 
-// Returns the derivative of the error along a degree of freedom of the trunk, negated.
+// Returns minus the derivative of half the squared error with respect to degree of freedom d of the
+// trunk.
 static inline V trunk_gradient(const BodyProblem* problem, const Lanes* lanes, int d) {
     const BodyGroup* group = problem->group;
     const BodyDof* dof = &group->dofs[d];
@@ -532,13 +532,13 @@ static inline V trunk_gradient(const BodyProblem* problem, const Lanes* lanes, i
     return sum;
 }
 
-// Returns the derivative of the error along joint i of a limb, negated.
+// Returns minus the derivative of half the squared error with respect to joint i of a limb.
 static inline V limb_gradient(const BodyProblem* problem, const Lanes* lanes, int tip, int i) {
     const Rows pull = from_rows(&problem->targets[tip], lanes->rows[tip]);
     return column_dot(&lanes->at, i, pull) + dense_gradient(lanes, problem->group->slots[i]);
 }
 
-// Returns the lanes in which joint i is on a limit and the gradient pushes it outward.
+// Returns the lanes in which joint i is on a limit and the gradient pushes it beyond.
 static inline M pressed_lanes(const ChainJoint* joint, V q, V gradient) {
     const V zero = v_set(0.0);
     return m_or(m_and(v_ge(v_set(joint->lower), q), v_lt(gradient, zero)),
@@ -555,7 +555,7 @@ static inline void drop_joint(const BodyGroup* group, int i, M mask, Lanes* lane
     drop_dense(group->slots[i], mask, v_set(0.0), lanes);
 }
 
-// Drops the columns of joints on a limit that the gradient pushes outward.
+// Sets to 0 the columns of joints on a limit that the gradient pushes beyond it.
 static inline void drop_pressed_joints(const BodyProblem* problem, Lanes* lanes) {
     const BodyGroup* group = problem->group;
     Iterate* at = &lanes->at;
@@ -583,7 +583,8 @@ static inline void drop_pressed_joints(const BodyProblem* problem, Lanes* lanes)
     }
 }
 
-// Computes the coordinate after a step. Returns the lanes in which it would leave the range.
+// Computes the coordinate of joint i after a step. Returns the lanes in which it would leave the
+// range.
 static inline M find_end(const ChainJoint* joint, Iterate* at, int i, V step) {
     const V lower = v_set(joint->lower);
     const V upper = v_set(joint->upper);
@@ -601,8 +602,8 @@ static inline void subtract_motion(const BodyTarget* target, Rows column, V step
     }
 }
 
-// Ends the step of joint i at its limit in the lanes of `out`, and drops its column. `motion` is
-// that step in these lanes, else 0.
+// Lets the step of joint i end at its limit in the lanes of `out`, and sets its column to 0.
+// `motion` is this step, 0 in other lanes.
 static inline void fix_step(const BodyGroup* group, int i, M out, V motion, Lanes* lanes) {
     Iterate* at = &lanes->at;
     const V step = v_load(at->end[i]) - v_load(at->q[i]);
@@ -611,7 +612,7 @@ static inline void fix_step(const BodyGroup* group, int i, M out, V motion, Lane
     v_store(at->fixed[i], v_select(out, step, v_load(at->fixed[i])));
 }
 
-// Returns the motion to the end of the range in the lanes of `out`, else 0.
+// Returns the distance of joint i to the end of its range in the lanes of `out`, else 0.
 static inline V motion_to_end(const Iterate* at, int i, M out) {
     return v_select(out, v_load(at->end[i]) - v_load(at->q[i]), v_set(0.0));
 }
@@ -645,8 +646,8 @@ static inline V trunk_step(const BodyGroup* group, const Lanes* lanes, int d) {
                                          : lanes->side[d];
 }
 
-// Computes the steps of all joints. Joints that would leave their range stop at its end. Returns
-// the bits of the lanes in which a joint does.
+// Computes the steps of all joints; joints that would leave their range stop at its end. Returns
+// the lanes with such joints, as bits.
 static unsigned find_body_ends(const BodyProblem* problem, Rows y[BODY_MOST_TIPS], Lanes* lanes) {
     const BodyGroup* group = problem->group;
     Iterate* at = &lanes->at;
@@ -687,7 +688,8 @@ static unsigned find_body_ends(const BodyProblem* problem, Rows y[BODY_MOST_TIPS
 
 // ------------------------------------------------------------------------------------------ motion
 
-// Moves one joint of a part; `turn` is the rotation of a ball. Returns the last joint moved.
+// Moves the joint or ball that begins at joint i. `turn`: rotation of a ball. Returns the last
+// joint that was moved.
 static inline int move_to_end(const BodyGroup* group, int i, V3 turn, M hold, Iterate* at) {
     const ChainJoint* joint = &group->joints[i];
     if (joint->kind == CHAIN_BALL) {
@@ -724,7 +726,7 @@ static void apply_body_steps(const BodyGroup* group, Rows y[BODY_MOST_TIPS], M h
         const V3 turn = ball ? v3(trunk_step(group, lanes, d), trunk_step(group, lanes, d + 1),
                                   trunk_step(group, lanes, d + 2))
                              : v3_zero();
-        // `last` is the index of a joint; this loop counts degrees of freedom
+        // `last` counts joints, this loop counts degrees of freedom
         const int last = move_to_end(group, i, turn, hold, at);
         d += ball ? 2 : last - i;
     }
