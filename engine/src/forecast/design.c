@@ -2,7 +2,7 @@
 // Finds IK stiffnesses p_i that give points a wished compliance C (m/N, rad/(N m)) along axes a, b.
 // Let u_i = log p_i and X = K^-1 J^T, the displacements under unit loads: dC_ab/du_i = -p_i X_ia
 // X_ib at a fixed posture. Gauss-Newton steps with Levenberg's damping and bounds minimise
-//    sum log^2(C_aa / wish_a) + CROSS^2 sum C_ab^2 / (wish_a wish_b) + CHANGE^2 sum (u - u_0)^2.
+//     sum log^2(C_aa / wish_a) + CROSS^2 sum C_ab^2 / (wish_a wish_b) + CHANGE^2 sum (u - u_0)^2.
 #include "design_search.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 // at least z, at most 1.
 // Least squares fit a diagonal D >= 0 of dampers d_k. Element (j, k) of Phi^T D Phi has the weight
 // 1 / sqrt(2 z_j w_j 2 z_k w_k). The normal equations, summed over the rests, are
-//    sum over k of G_ik^2 d_k = G_ii, G = Phi diag(1 / 2 z_j w_j) Phi^T.
+//     sum over k of G_ik^2 d_k = G_ii, G = Phi diag(1 / 2 z_j w_j) Phi^T.
 // Since the fitted D couples the modes, the settling time is computed from exp(A t), where A is the
 // matrix of the first-order system. Changing one damper after another shortens it to T.
 // Rigs with feet, loops or active stops keep the dampers of design.c, as they lack such modes.

@@ -134,7 +134,7 @@ static void fill_shift(const JointState* joint, double shift[POISE_MAX_NV]) {
 // Returns the range of angles in which MAX_LOAD of the hinge's torque limit holds the weight of its
 // links. Outside of it the links would fall, and the hinge could not lift them again. m is the
 // first moment of the links about a point of the axis a, g gravity and w the angle:
-//    load = -a . (m x g),  slope = d load / dw = m . g - (a . m) (a . g)
+//     load = -a . (m x g),  slope = d load / dw = m . g - (a . m) (a . g)
 // To stop from a speed v at the end of the range, the hinge needs the distance v sqrt(inertia /
 // slope). `rate`, 1/s, becomes half the speed that can be stopped in the distance 1; half, because
 // the joint lags behind theta_ik. Angles are infinite if the limit exceeds the load at all angles.

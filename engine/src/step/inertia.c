@@ -3,8 +3,8 @@
 // lag. Recursive Newton-Euler computes it over the links in their measured posture, with the
 // reference velocities of the springs. S is the axis of a motion; spatial vectors are about the
 // world's origin:
-//    v = v_below + S q',  a = a_below + S q'' + v x S q',  f = d/dt (I v) + f of the links beyond,
-//    torque = S . f
+//     v = v_below + S q',  a = a_below + S q'' + v x S q',  f = d/dt (I v) + f of the links beyond,
+//     torque = S . f
 // Runs after theta_ik has advanced, before the drive.
 #include <string.h>
 

@@ -3,7 +3,7 @@
 // closing joint passes its load to the other joints. G are the torques of the weight, J^T F those
 // of the asked forces. J_c are the closures' rows, lambda the closing joints' forces. The torques
 // tau are those of the displacement dq that the load causes:
-//    tau = K dq,   K dq = G + J^T F - J_c^T lambda,   J_c dq = 0.
+//     tau = K dq,   K dq = G + J^T F - J_c^T lambda,   J_c dq = 0.
 // Among all torques that do the same work on the motions of the loop, these have the least tau^T
 // K^-1 tau.
 #include <string.h>

@@ -4,9 +4,9 @@
 // computes the wrenches that the springs would add at the point, and subtracts them. With K = p_ik
 // and J the rows of all directions of the point:
 //
-//    w(tau) = (J K^-1 J^T)^-1 J K^-1 tau   the wrench that torques tau press with
-//    x = p_ik (theta_ik - theta)           loses its part along the yielding rows, J_y^T w_y(x)
-//    t = p_orig (theta_orig - theta)       loses its whole wrench, J^T w(t)
+//     w(tau) = (J K^-1 J^T)^-1 J K^-1 tau   the wrench that torques tau press with
+//     x = p_ik (theta_ik - theta)           loses its part along the yielding rows, J_y^T w_y(x)
+//     t = p_orig (theta_orig - theta)       loses its whole wrench, J^T w(t)
 //
 // The remaining part of w(x) acts across the force like a spring, for sliding and sticking
 // contacts.
