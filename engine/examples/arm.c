@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Adds an arm to an existing machine: a turntable that its own motor turns to and fro, without
-// Poise. The arm on the table keeps its tip at one place of the world.
+// Poise. The arm on the table keeps its tip at one position in the world.
 //
-// Prints the distance of the tip from that place each half second. Ends with 0 if the tip stays
+// Prints the distance of the tip from that position each half second. Ends with 0 if the tip stays
 // within 1 cm, and the machine turns as it would without the arm's rig.
 #include <math.h>
 #include <ode/ode.h>
@@ -76,7 +76,7 @@ typedef struct Arm {
     PoisePointId tip;
 } Arm;
 
-// Adds the rig. On error prints a message and returns false.
+// Adds the arm's rig. After an error prints a message and returns false.
 static bool add_arm(Arm* arm, const Machine* machine) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     tree_def.host = poise_host_stderr();
@@ -90,8 +90,8 @@ static bool add_arm(Arm* arm, const Machine* machine) {
         fprintf(stderr, "no rig\n");
         return false;
     }
-    // the bearing is a node without springs: Poise does not drive it, but then knows that the table
-    // can carry the arm's weight
+    // the bearing is a node without springs: Poise does not drive the bearing, but knows through it
+    // that the table can carry the arm's weight
     PoiseBindDef passive = poise_default_bind_def();
     passive.ik = (PoiseSpring){0.0, 0.0};
     poise_rig_add(arm->rig, machine->bearing, machine->table, &passive);

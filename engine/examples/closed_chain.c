@@ -11,7 +11,7 @@ enum { BARS = 4 };
 
 #define STEP 0.005
 
-// The corners, x and z.
+// The corners of the arch, x and z, m.
 static const double corners[BARS + 1][2] = {
     {0.0, 0.0}, {-0.3, 0.4}, {0.2, 0.8}, {0.7, 0.4}, {0.4, 0.0}};
 
@@ -60,7 +60,7 @@ int main(void) {
     int driven = poise_rig_import(rig, bars[0], &like);
     printf("%d joints are driven, %d closes the loop\n", driven, poise_rig_closure_count(rig));
 
-    // the top corner is the upper end of the second bar
+    // the top corner of the arch is the upper end of the second bar
     PoisePointDef point = poise_default_position_def();
     point.link = poise_rig_node_of_body(rig, bars[1]);
     point.in_link.p = poise_vec3(0.0, 0.0, 0.5 * hypot(0.5, 0.4));

@@ -25,7 +25,7 @@ static void add_ball(dWorldID world, dBodyID link, dBodyID below, double z) {
 }
 
 int main(void) {
-    // your world, your bodies, your joints
+    // the part that your program has already: world, bodies, joints
     dInitODE2(0);
     dWorldID world = dWorldCreate();
     dWorldSetGravity(world, 0.0, 0.0, -9.81);
@@ -34,7 +34,8 @@ int main(void) {
     add_ball(world, lower, NULL, 0.0);
     add_ball(world, upper, lower, 0.5);
 
-    // what Poise adds: a tree, a rig, springs on every joint from the lower link on, a point
+    // the part that Poise adds: a tree, a rig, springs on every joint from the lower link on, a
+    // point
     PoiseTreeDef tree_def = poise_default_tree_def();
     tree_def.host = poise_host_stderr();
     PoiseTree* tree = poise_tree_create(&tree_def);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A ragdoll in a world of your own: bodies, joints, contacts and steps are plain ODE, as in a game.
-// Poise makes its left hand reach for a place while pushes knock the ragdoll about. No joint holds
-// it to the world, and no force of Poise acts on it from outside.
+// Poise makes its left hand reach for a position while pushes knock the ragdoll about. No joint
+// holds the ragdoll to the world, and no force of Poise acts on it from outside.
 //
-// Prints the distance of the hand from its place each half second. Ends with 0 if the hand is back
-// within 2 cm after every push.
+// Prints the distance of the hand from the position each half second. Ends with 0 if the hand is
+// back within 2 cm after every push.
 #include <ode/ode.h>
 #include <stdio.h>
 
@@ -120,7 +120,7 @@ typedef struct Reach {
     PoisePointId hand;
 } Reach;
 
-// Adds the rig. On error prints a message and returns false.
+// Adds the ragdoll's rig. After an error prints a message and returns false.
 static bool add_reach(Reach* reach, const Game* game, const Ragdoll* doll) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     tree_def.host = poise_host_stderr();
@@ -142,7 +142,7 @@ static bool add_reach(Reach* reach, const Game* game, const Ragdoll* doll) {
     limb.original = (PoiseSpring){40.0, 3.0};
     limb.ik = (PoiseSpring){400.0, 20.0};
     poise_rig_import(reach->rig, doll->pelvis, &limb);
-    // only the joints of the arm serve the hand
+    // only the joints of the arm move the hand to its goal
     PoisePointDef point = poise_default_position_def();
     point.link = poise_rig_node_of_body(reach->rig, doll->hand);
     point.in_link.p = poise_vec3(-0.08, 0.0, 0.0);
@@ -211,7 +211,7 @@ int main(void) {
     bool held = add_reach(&reach, &game, &doll) && run(&game, &doll, &reach);
     printf("%s\n", held ? "the hand came back after every blow" : "the hand stayed away");
 
-    // rig, then tree, then world
+    // destroys the rig, then the tree, then the world
     poise_rig_destroy(reach.rig);
     poise_tree_destroy(reach.tree);
     dJointGroupDestroy(game.contacts);

@@ -17,7 +17,7 @@ static const double DAMPING = 2e3;   // N m s/rad
 static const double TARGET = 0.5235987755982988;
 static const double DEGREES = 57.29577951308232;
 
-// Makes 1 kg at the end of a massless rod of 1 m, on a hinge about y.
+// Makes a pendulum: 1 kg at the end of a massless rod of 1 m, on a hinge about y.
 static dJointID add_pendulum(dWorldID world) {
     dMass mass;
     dMassSetSphereTotal(&mass, 1.0, 0.1);
@@ -44,7 +44,7 @@ int main(void) {
     PoiseStatus status = poise_joint_spring_set(spring, 0, drive);
     printf("   s  spring, deg  by hand, deg\n");
     for (int step = 0; step < 100 && status >= POISE_OK; step++) {
-        // adds the torque by hand, while its numbers are in range
+        // adds the torque by hand, as long as its numbers stay in range
         const double angle = dJointGetHingeAngle(thrown);
         const double rate = dJointGetHingeAngleRate(thrown);
         if (fabs(rate) < 1e3) {

@@ -27,14 +27,14 @@
 extern "C" {
 #endif
 
-/// The kinds of numbers on which the rest depends.
+/// The kinds of variables on which the rest (equilibrium) of a rig depends.
 typedef enum PoiseVariableKind {
     POISE_VARIABLE_IK_STIFFNESS = 0,       ///< p_ik of `node` (poise_rig_set_ik), N m/rad or N/m
     POISE_VARIABLE_ORIGINAL_STIFFNESS = 1, ///< p_orig of `node` (poise_rig_set_original)
     /// theta_orig of `node` along its velocity `axis`, rad or m, joint frame.
     POISE_VARIABLE_NATURAL = 2,
-    /// The goal of `point` in the goal's frame: `axis` 0 to 2 its place, m; 3 to 5 its rotation,
-    /// rad.
+    /// The goal of `point`, in the goal's frame: `axis` 0 to 2 its position, m; 3 to 5 its
+    /// rotation, rad.
     POISE_VARIABLE_GOAL = 3,
     /// A load on the link of `point` at the point, world: `axis` 0 to 2 a force, N; 3 to 5 a
     /// torque, N m. The rig feeds nothing forward for it.
@@ -51,13 +51,13 @@ typedef struct PoiseVariable {
 
 /// The derivatives of one point with respect to one variable, in SI units per unit of the variable.
 typedef struct PoiseSensitivity {
-    /// Derivatives of the point's place, m, and of its rotation, rad, in world axes.
+    /// Derivatives of the point's position, m, and of its rotation, rad, in world axes.
     double pose[6];
-    /// PoiseForecast.miss and angle_miss; NAN if the miss is below 1e-9, because |miss| has no
-    /// derivative at 0.
+    /// Derivatives of PoiseForecast.miss and angle_miss; NAN if the miss is below 1e-9, because
+    /// |miss| has no derivative at 0.
     double miss;
     double angle_miss;
-    /// PoiseForecast.compliance and turn_compliance, row-major.
+    /// Derivatives of PoiseForecast.compliance and turn_compliance, row-major.
     double compliance[9];
     double turn_compliance[9];
 } PoiseSensitivity;
@@ -68,10 +68,10 @@ typedef struct PoiseSensitivityDef {
     int point_count; ///< >= 1
     const PoiseVariable* variables;
     int variable_count; ///< >= 1
-    /// s, as in PoiseForecastDef; 0: the step of the last update.
+    /// Length of the world's steps, s, as in PoiseForecastDef; 0: the step of the last update.
     double step;
-    /// Displacements of the joints, or NULL: joints[v] gets dx/du of variable v, in the order in
-    /// which nodes were bound, nv numbers each, as poise_node_omega has them.
+    /// Output, or NULL: joints[v] gets dx/du of variable v, the displacements of the joints, in the
+    /// order in which nodes were bound. Each joint has nv numbers, as in poise_node_omega.
     double* const* joints;
 } PoiseSensitivityDef;
 
@@ -127,11 +127,11 @@ typedef struct PoiseDesignDef {
     /// gets at least the damping for this time and `damping_ratio`, and at most the critical
     /// damping.
     double settling_time;
-    /// s, as in PoiseForecastDef.
+    /// Length of the world's steps, s, as in PoiseForecastDef.
     double step;
 } PoiseDesignDef;
 
-/// The spring of a node.
+/// A designed spring.
 typedef struct PoiseDesignedSpring {
     PoiseNodeId node;
     PoiseSpring ik;
@@ -139,7 +139,7 @@ typedef struct PoiseDesignedSpring {
     bool at_upper; ///< the stiffness is at PoiseDesignDef.upper
 } PoiseDesignedSpring;
 
-/// The end of a design.
+/// How a design ended.
 typedef enum PoiseDesignEnd {
     POISE_DESIGN_MET = 0,     ///< each compliance is met within 1 %
     POISE_DESIGN_NEAREST = 1, ///< the springs are the nearest found to the wishes
@@ -153,12 +153,14 @@ typedef struct PoiseDesign {
     int spring_count;
     /// Largest relative error of a compliance: |has / desired - 1|.
     double error;
-    int worst_wish; ///< index and axis of that error; axis 0 to 2: along, 3 to 5: about
+    /// index of the wish that `error` belongs to; worst_axis 0 to 2: along, 3 to 5: about
+    int worst_wish;
     int worst_axis;
-    double worst_compliance; ///< compliance of that axis, m/N or rad/(N m)
-    /// s: settling time of the slowest mode with the designed springs and dampers, without the
-    /// numerical damping of the steps. 0 without a wished ratio or time, and with feet, loops or
-    /// stops.
+    /// compliance of that wish about or along worst_axis, m/N or rad/(N m)
+    double worst_compliance;
+    /// Settling time of the slowest mode with the designed springs and dampers, s, without the
+    /// numerical damping of the steps. 0 if neither a ratio nor a time is wished, and for rigs with
+    /// feet, loops or stops.
     double settling_time;
 } PoiseDesign;
 
@@ -188,18 +190,18 @@ POISE_API PoiseStatus poise_rig_design(PoiseRig* rig, const PoiseDesignDef* def,
 typedef struct PoiseNaturalDef {
     PoisePointId point;
     PoisePose rest; ///< the wished rest of the point, world, m
-    bool place;     ///< True if the place of `rest` is wished; at least one part is
+    bool place;     ///< the position of `rest` is wished; `place` or `rotation` must be true
     bool rotation;
     /// The load on the point's link at the point, world, N. The rig feeds nothing forward for it.
     PoiseVec3 force;
-    PoiseVec3 torque; ///< N m, likewise
-    double step;      ///< s, as in PoiseForecastDef
+    PoiseVec3 torque; ///< torque of that load, N m, world
+    double step;      ///< length of the world's steps, s, as in PoiseForecastDef
 } PoiseNaturalDef;
 
-/// The natural posture of a node.
+/// A designed natural posture.
 typedef struct PoiseNaturalPosture {
     PoiseNodeId node;
-    int count; ///< coordinates, as poise_rig_set_natural_posture has them
+    int count; ///< number of coordinates, as in poise_rig_set_natural_posture
     double posture[POISE_MAX_NQ];
 } PoiseNaturalPosture;
 
@@ -207,13 +209,13 @@ typedef struct PoiseNaturalPosture {
 typedef struct PoiseNaturalDesign {
     PoiseDesignEnd end;
     char why[POISE_FORECAST_WHY]; ///< one sentence; empty with POISE_DESIGN_MET
-    int count;                    ///< number of nodes
+    int count;                    ///< number of nodes whose natural postures are designed
     /// Distance to the wished rest under the load, m, with the natural postures found; 0 if the
     /// place is not wished.
     double miss;
-    double angle_miss;        ///< rad, likewise
-    double miss_before;       ///< m, with the present natural postures
-    double angle_miss_before; ///< rad, likewise
+    double angle_miss;        ///< angle to the wished rest, rad, likewise
+    double miss_before;       ///< `miss` before the design, with the present natural postures
+    double angle_miss_before; ///< `angle_miss` before the design
 } PoiseNaturalDesign;
 
 /// Finds natural postures n with which a point rests at a wished pose under a known load. Newton

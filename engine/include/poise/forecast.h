@@ -19,10 +19,11 @@
 extern "C" {
 #endif
 
-/// The largest number of joints in limited_nodes; the size of `why`, bytes.
+/// POISE_FORECAST_NODES: largest number of joints in limited_nodes. POISE_FORECAST_WHY: size of
+/// `why`, bytes.
 enum { POISE_FORECAST_NODES = 16, POISE_FORECAST_WHY = 160 };
 
-/// The end of the copy's motion.
+/// How the copy's motion ended.
 typedef enum PoiseForecastEnd {
     /// The copy is still. Its miss is right within 1 % or 0.01 mm, and so is a finite compliance.
     POISE_FORECAST_SETTLES = 0,
@@ -106,8 +107,8 @@ typedef struct PoiseForecastDef {
     /// Length of the world's steps, s, >= 0 and finite. 0: the step of the last update. Before the
     /// first update 0 means 0.01 s, and the end is an estimate.
     double step;
-    /// s, >= 0 and finite: simulated time after which a moving copy counts as moving for good. 0:
-    /// 60.
+    /// Longest simulated time, s, >= 0 and finite: a copy that still moves then ends as
+    /// POISE_FORECAST_MOVES. 0: 60.
     double seconds;
     /// Computing time of one call, s, >= 0 and finite; 0: 0.05. It is counted in steps, not
     /// measured by a clock, so that every machine gives the same result: a step of n velocities and

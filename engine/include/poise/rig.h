@@ -287,7 +287,7 @@ POISE_API PoiseStatus poise_rig_set_speed_limit(PoiseRig* rig, PoiseNodeId node,
 /// Sets the largest torque of both springs about each axis, N m (slider: N), > 0; infinity: no
 /// limit. Errors as poise_rig_set_speed_limit.
 POISE_API PoiseStatus poise_rig_set_torque_limit(PoiseRig* rig, PoiseNodeId node, double limit);
-/// Sets the largest force along axes, N, > 0 (see PoiseBindDef.force_limit). Errors:
+/// Sets the largest force along axes, N, > 0 (PoiseBindDef.force_limit). Errors:
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND for a joint
 /// that does not both turn and move along axes.
 POISE_API PoiseStatus poise_rig_set_force_limit(PoiseRig* rig, PoiseNodeId node, double limit);
@@ -306,8 +306,8 @@ typedef struct PoiseRigReport {
     /// poise_tree_clear_status.
     PoiseStatus tree_status;
     PoiseSolveReport solve;
-    /// Number of bound joints that were driven, and of those left out of this step. A joint is left
-    /// out if its bodies are destroyed, both kinematic, disabled, or not finite.
+    /// Number of bound joints that this step drives. `skipped`: number of those that it leaves out,
+    /// since their bodies are destroyed, both kinematic, disabled, or not finite.
     int driven;
     int skipped;
     /// Number of nodes whose torque reached its limit in the last step.
@@ -387,13 +387,14 @@ POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, P
 POISE_API PoiseStatus poise_rig_keep_apart(PoiseRig* rig, dSpaceID space, double distance);
 /// Geoms that poise_rig_keep_geoms_apart keeps apart. All zero: none.
 typedef struct PoiseGeomsApart {
-    const dGeomID* geoms; ///< of any spaces
+    const dGeomID* geoms; ///< geoms of any spaces
     int count;            ///< >= 0
     /// Names of the geoms, for messages of the call; geoms of one name are one body. NULL: "part
     /// 3" by the index, and each geom is a body.
     const char* const* names;
-    double distance; ///< to keep, m, >= 0
-    /// For each geom, true if others are kept off it: of a pair at least one. NULL: all.
+    double distance; ///< distance to keep between them, m, >= 0
+    /// True for each geom if the other geoms are kept off it: at least one of a pair must be true.
+    /// NULL means true for all.
     const bool* kept_off;
 } PoiseGeomsApart;
 /// As poise_rig_keep_apart, with geoms of any spaces. POISE_ERROR_INVALID_ARGUMENT also for NULL,
@@ -402,7 +403,7 @@ POISE_API PoiseStatus poise_rig_keep_geoms_apart(PoiseRig* rig, const PoiseGeoms
 /// Returns the parts that the rig keeps apart; NULL if none. Valid until the next
 /// poise_rig_keep_apart.
 POISE_API PoiseApart* poise_rig_apart(const PoiseRig* rig);
-/// Returns the geom of a part; NULL if there is none.
+/// Returns the geom of a part, or NULL.
 POISE_API dGeomID poise_rig_apart_geom(const PoiseRig* rig, int part);
 
 /// Puts the bodies of all bound links, and those welded to them, at the tree's posture, at rest. A
@@ -473,8 +474,9 @@ typedef enum PoisePointWhy {
     POISE_WHY_SINGULAR = 6,
     /// The plan is at a local minimum of the distance: no small step brings it nearer.
     POISE_WHY_STUCK = 7,
-    /// The state of a stuck rig (PoiseReconfiguration). It searches another posture, moves to one,
-    /// found that none meets the goal, or was stopped on its path to one.
+    /// POISE_WHY_SEARCHES to POISE_WHY_BLOCKED: the point is stuck. The rig (PoiseReconfiguration)
+    /// searches another posture or moves to it, found that none meets the goal, or was stopped on
+    /// its path.
     POISE_WHY_SEARCHES = 8,
     POISE_WHY_RECONFIGURES = 9,
     POISE_WHY_UNREACHABLE = 10,
@@ -491,7 +493,8 @@ typedef enum PoisePointWhy {
     POISE_WHY_APART = 16
 } PoisePointWhy;
 
-/// How many joints a reading names, and bytes that suit its sentence (names of up to 60 bytes).
+/// POISE_READING_JOINTS: largest number of joints that a reading names. POISE_WHY_TEXT: size of its
+/// sentence in bytes, if names have up to 60 bytes.
 enum { POISE_READING_JOINTS = 8, POISE_WHY_TEXT = 600 };
 
 /// The state of a point now, by its body and its goal.
@@ -502,7 +505,8 @@ typedef struct PoisePointReading {
     /// yield to a force.
     double miss;
     double angle_miss;
-    /// The same from the planned pose (poise_point_planned_pose): the error of the solver.
+    /// Distance and angle from the planned pose (poise_point_planned_pose) to the goal, m and rad:
+    /// the error of the solver.
     double planned_miss;
     double planned_angle_miss;
     PoisePointWhy why;
@@ -578,16 +582,17 @@ typedef struct PoiseSpringAdvice {
     /// translation: mass, kg). With several axes: the largest, and the least.
     double inertia;
     double least_inertia;
-    /// The two springs as one; sqrt(p / inertia), 1/s; d / (2 sqrt(p inertia)).
+    /// The two springs as one. omega: sqrt(p / inertia), 1/s; damping_ratio: d / (2 sqrt(p
+    /// inertia)).
     PoiseSpring spring;
     double omega;
     double damping_ratio;
     /// A spring without these faults, critically damped; if the verdict is 0, the present spring.
     PoiseSpring proposed;
-    /// s: in a longer step the weight of the link may open joints, and a falling chain gains
-    /// energy, with springs or without. sqrt(0.3 L / (g sqrt(M / m))), with the link's length L,
-    /// its mass M, and the mass m of the link before it; M / m is at least 1. Infinity without
-    /// weight.
+    /// Longest advisable step, s. In longer ones the weight of the link may open joints, and a
+    /// falling chain gains energy, with springs or without. sqrt(0.3 L / (g sqrt(M / m))), with the
+    /// link's length L, its mass M, and the mass m of the link before it; M / m is at least 1.
+    /// Infinity without weight.
     double longest_step;
 } PoiseSpringAdvice;
 
@@ -599,7 +604,7 @@ typedef struct PoiseSpringAdvice {
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_advise(const PoiseRig* rig, PoiseNodeId node, double dt,
                                        PoiseSpringAdvice* advice);
-/// Returns the first of the bits in words, such as "too stiff"; "fine" for 0.
+/// Returns the first fault of a verdict in words, such as "too stiff"; "fine" for 0.
 POISE_API const char* poise_spring_verdict_name(unsigned verdict);
 
 #ifdef __cplusplus

@@ -136,7 +136,8 @@ typedef struct PoiseContact {
     PoiseVec3 normal;
     /// The contact force on `first` with friction, world, N.
     PoiseVec3 force;
-    dBodyID first; ///< never NULL; dangling if the body was destroyed since
+    /// the body on which `force` acts, never NULL; dangling if it was destroyed since then
+    dBodyID first;
     /// The body with the opposite force; NULL: a geom without a body.
     dBodyID second;
 } PoiseContact;

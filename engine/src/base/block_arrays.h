@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Arrays in memory of the host: several in one block, and one that grows.
+// Allocates arrays from the host: several in one block of memory, or one that grows.
 #ifndef POISE_BLOCK_ARRAYS_H
 #define POISE_BLOCK_ARRAYS_H
 
 #include "poise/base.h"
 
-/// Carves `count` elements behind the first `*used` bytes of `base`, aligned for a double, and adds
-/// their size to `*used`. If `base` is NULL, only adds the size and returns NULL.
+/// Returns the address of `count` elements behind the first `*used` bytes of `base`, aligned for a
+/// double, and adds their size to `*used`. If `base` is NULL, only adds the size and returns NULL.
 void* poise__carve_from(char* base, size_t* used, size_t count, size_t element);
-/// An array of a block. `pointer` is the address of the array's pointer, `element` a size in bytes.
+/// An array to place in a block: address of the array's pointer, number and size (bytes) of its
+/// elements.
 typedef struct BlockArray {
     void* pointer;
     size_t count;
@@ -24,13 +25,13 @@ typedef struct Arrays {
     size_t size;
 } Arrays;
 
-/// Allocates the arrays, of zeros, and sets their pointers. False without memory.
+/// Allocates the arrays, filled with zeros, and sets their pointers. False if memory runs out.
 bool poise__arrays_open(Arrays* arrays, const PoiseHost* host, const BlockArray* list,
                         size_t count);
 /// Releases the memory, if there is any.
 void poise__arrays_close(Arrays* arrays);
-/// Makes room for `needed` elements, new ones of zeros, in the array whose address is at `pointer`.
-/// False without memory, with nothing changed.
+/// Enlarges an array to at least `needed` elements; new ones are zeros. `pointer` is the address of
+/// the array's pointer. False, with nothing changed, if memory runs out.
 bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element);
 
 #endif

@@ -45,7 +45,7 @@ static inline PoiseVec3 poise__body_turned(dBodyID body, PoiseVec3 v) {
                       (double)r[8] * v.x + (double)r[9] * v.y + (double)r[10] * v.z);
 }
 
-/// Returns the velocity of the body's point at a place of the world.
+/// Returns the velocity, world, of the body's material at a position in the world, m.
 static inline PoiseVec3 poise__body_velocity_at(dBodyID body, PoiseVec3 place) {
     const PoiseVec3 arm = poise_sub(place, poise__vec3_from(dBodyGetPosition(body)));
     return poise_add(poise__vec3_from(dBodyGetLinearVel(body)),
@@ -68,7 +68,7 @@ static inline bool poise__body_is_finite_at(dBodyID body, const PoisePose* pose)
            0.0;
 }
 
-/// True if pose and velocities of the body are finite; true for NULL.
+/// True if pose and velocities of the body are finite, and for NULL.
 static inline bool poise__body_is_finite(dBodyID body) {
     const PoisePose pose = poise__body_pose(body);
     return !body || poise__body_is_finite_at(body, &pose);

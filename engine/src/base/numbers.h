@@ -9,7 +9,7 @@ static inline PoiseVec3 poise__vec3_at(const double* v) {
     return poise_vec3(v[0], v[1], v[2]);
 }
 
-/// Returns the quaternion of four numbers in the order w, x, y, z.
+/// Returns the quaternion in an array of four numbers w, x, y, z.
 static inline PoiseQuat poise__quat_at(const double* q) {
     return poise_quat(q[0], q[1], q[2], q[3]);
 }
@@ -24,7 +24,7 @@ static inline void poise__put3(double* out, PoiseVec3 v) {
     out[2] = v.z;
 }
 
-/// Returns the product of a symmetric matrix `i` and a vector. The order is xx, yy, zz, xy, xz, yz.
+/// Returns the product of a symmetric matrix `i`, stored as xx, yy, zz, xy, xz, yz, and a vector.
 static inline PoiseVec3 poise__symmetric_times(const double* i, PoiseVec3 v) {
     return poise_vec3(i[0] * v.x + i[3] * v.y + i[4] * v.z, i[3] * v.x + i[1] * v.y + i[5] * v.z,
                       i[4] * v.x + i[5] * v.y + i[2] * v.z);
@@ -38,7 +38,7 @@ static inline double poise__numbers_dot(const double* a, const double* b, int co
     return sum;
 }
 
-/// The largest |a_i|; 0 for no numbers.
+/// Returns the largest |a_i|; 0 if count is 0.
 static inline double poise__numbers_largest(const double* a, int count) {
     double most = 0.0;
     for (int i = 0; i < count; i++) {

@@ -6,7 +6,7 @@
 #include <ode/ode.h>
 #include <stdatomic.h>
 
-// ODE counts its users without a lock; two threads that create worlds at once would corrupt the
+// ODE counts its users without a lock, and two threads that create worlds at once would corrupt its
 // count.
 static atomic_flag ode_count_lock = ATOMIC_FLAG_INIT;
 
@@ -17,8 +17,8 @@ bool poise__count_ode_user(void) {
     bool ready = dInitODE2(0) != 0;
     // one way: ODE fails here only if the system has no more thread-local keys
     if (ready && !dAllocateODEDataForThread((unsigned)dAllocateMaskAll)) {
-        dCloseODE();   // unreachable: as said above
-        ready = false; // unreachable: as said above
+        dCloseODE();   // unreachable in tests, like the error above
+        ready = false; // unreachable in tests, like the error above
     }
     atomic_flag_clear(&ode_count_lock);
     return ready;

@@ -6,9 +6,10 @@
 
 #include <stdbool.h>
 
-/// Initialises ODE for one more world, with its data for this thread. False if ODE fails.
+/// Initialises ODE for the owner of one more world, with ODE's data for this thread. False if ODE
+/// fails.
 bool poise__count_ode_user(void);
-/// Ends the use of one world, after its dWorldDestroy.
+/// Ends the use of ODE by the owner of a world, after its dWorldDestroy.
 void poise__uncount_ode_user(void);
 
 #endif

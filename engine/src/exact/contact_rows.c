@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Makes the rows that dWorldStep makes of a contact: a row along the normal, whose force only
-// pushes, and up to two of friction. Their bounds may be in proportion to the normal force.
-// joint_rows.c makes the rows of other joints.
+// Makes the constraint rows that dWorldStep makes of a contact: a row along the normal, whose force
+// can only push, and up to two rows of friction. The bounds of friction may be proportional to the
+// normal force. joint_rows.c makes the rows of other joints.
 #include <math.h>
 #include <string.h>
 
@@ -55,13 +55,14 @@ static void set_normal(PoiseExact* x, const ExactContact* contact, ExactRow* row
     row->low = 0.0;
 }
 
-/// A direction of friction.
+/// A direction of friction at a contact.
 typedef struct Friction {
     double direction[3];
     double most;
-    double slip; ///< CFM; below 0: the world's CFM
+    double slip; ///< CFM; below 0: use the world's CFM
     double motion;
-    bool scales; ///< `most` is per unit of normal force
+    /// the largest friction force is `most` times the normal force; otherwise `most`, N
+    bool scales;
 } Friction;
 
 static void add_friction(PoiseExact* x, const ExactContact* contact, const Friction* friction,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Steps a world: finds the groups of bodies that joints and contacts connect, and solves each
-// supported group. dWorldStep then integrates with the forces found, and solves the other groups
-// itself.
+// supported group. dWorldStep then integrates with the forces found, and solves the remaining
+// groups itself.
 #include <string.h>
 
 #include "convert.h"
@@ -140,8 +140,8 @@ static void form_groups(PoiseExact* x) {
     for (int k = 0; k < x->contact_count; k++) {
         read_contact(x, &x->contacts[k]);
     }
-    // each contact becomes the first of its list: backwards, so that the lists have the order of
-    // creation
+    // each contact becomes the first of its list: goes backwards, so that the lists have the order
+    // of creation
     for (int k = x->contact_count - 1; k >= 0; k--) {
         place_contact(x, k);
     }
@@ -171,22 +171,23 @@ static void form_groups(PoiseExact* x) {
 typedef struct Activity {
     int awake;
     int asleep;
-    bool drowsy; ///< True if ODE may disable one of the bodies in the step
+    bool drowsy; ///< ODE may disable one of the bodies in the step, because it moves slowly
 } Activity;
 
-/// True if ODE may disable the body at the start of dWorldStep. ODE counts the steps in which a
-/// body was slow, and has no getter for the count; a fast body is not disabled.
+/// True if ODE may disable (put to sleep) the body at the start of dWorldStep. ODE counts the steps
+/// in which a body was slow, but has no getter for the count. It does not disable a fast body.
 static bool is_drowsy(dBodyID body) {
     const int samples =
         dBodyGetAutoDisableFlag(body) ? dBodyGetAutoDisableAverageSamplesCount(body) : 0;
     if (samples != 1) {
-        return samples > 1; // ODE has no getter for the averaged velocities
+        return samples > 1; // ODE has no getter for velocities averaged over samples
     }
     const dReal* v = dBodyGetLinearVel(body);
     const dReal* w = dBodyGetAngularVel(body);
     const double linear = (double)dBodyGetAutoDisableLinearThreshold(body);
     const double angular = (double)dBodyGetAutoDisableAngularThreshold(body);
-    const double rounding = 1.0 + 1e-9; // ODE stores the squares
+    // ODE stores squares of the thresholds, whose roots are rounded
+    const double rounding = 1.0 + 1e-9;
     return (double)dCalcVectorDot3(v, v) <= linear * linear * rounding &&
            (double)dCalcVectorDot3(w, w) <= angular * angular * rounding;
 }
@@ -206,10 +207,10 @@ static Activity activity_of(const PoiseExact* x, int component) {
     return activity;
 }
 
-/// Counts the rows of the component without those of motors that are off.
+/// Returns the number of rows of the component without rows of motors that are off.
 static int count_live_rows(const PoiseExact* x, const ExactComponent* component) {
     int rows = component->rows;
-    // a large component has enough rows in any case
+    // a large component has enough rows without looking at its motors
     const int end =
         component->rows < 2 * EXACT_LEAST_ROWS ? component->first + component->count : 0;
     for (int i = component->first; i < end; i++) {
@@ -241,8 +242,8 @@ static bool is_any_worth(PoiseExact* x) {
     return rows >= EXACT_LEAST_ROWS;
 }
 
-/// True if the exact step is faster than ODE's own: the group has enough rows, and at most a third
-/// as many contacts.
+/// True if the exact step of a group is faster than ODE's own: the group has enough rows of joints,
+/// and at most a third as many contacts.
 static bool is_worth(const PoiseExact* x, int component) {
     int rows = 0;
     int contacts = 0;
@@ -284,8 +285,8 @@ static void solve_groups(PoiseExact* x) {
 
 // -------------------------------------------------------------------------------------------- step
 
-/// Reserves memory for later contacts and stops, so that their steps allocate nothing: 64 contacts,
-/// and 128 rows outside the trees with paths of 8 bodies to the root.
+/// Reserves memory for later contacts and stops, so that steps with them allocate nothing: 64
+/// contacts, and 128 rows outside the trees on paths of 8 bodies to the root.
 static void reserve_ahead(PoiseExact* x) {
     enum { CONTACTS = FIRST_CONTACTS, ROWS = 128, PATHS = 8 * ROWS };
     const size_t joints = (size_t)x->joint_count + CONTACTS;
@@ -299,7 +300,7 @@ static void reserve_ahead(PoiseExact* x) {
     poise__exact_reserve(x, EXACT_STATES, 3 * ROWS, 1);
     poise__exact_reserve(x, EXACT_INTEGERS, ROWS, sizeof(int));
     x->off = (dJointID*)x->memory[EXACT_OFF].data;
-    x->out_of_memory = false; // not an error: the step that needs the memory reserves it again
+    x->out_of_memory = false; // no error yet: a step that needs this memory reserves it again
 }
 
 static bool reserve_step(PoiseExact* x) {
@@ -329,7 +330,7 @@ static void restore_forces(const PoiseExact* x) {
     }
 }
 
-/// Updates the structure. False without memory.
+/// Updates the structure of joints and the memory for a step of h. False if memory runs out.
 static bool prepare(PoiseExact* x, double h) {
     x->off_count = 0;
     x->report = (PoiseExactReport){0};
@@ -360,7 +361,7 @@ static bool are_finite(const PoiseExact* x) {
 
 PoiseStatus poise__exact_step(PoiseExact* x, double h) {
     x->lost = false;
-    // memory may have been short for a body or contact named before this step
+    // memory may have run out when a body or contact was named
     const bool ready = !x->out_of_memory && prepare(x, h);
     bool refused = ready && x->checks && !are_finite(x);
     const bool solves = ready && !refused && is_any_worth(x);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Solves a group of bodies that joints and contacts connect: makes rows, factors, solves for motors
-// at their limits and for contacts, and adds the forces to the bodies. A motor's row is first in
-// the tree. If its force is beyond its limit, the row is pinned to the limit, a constant force,
-// until its speed shows that less force is enough. Rows still pinned after PIN_ROUNDS rounds become
-// bounded rows of the LCP for the rest of the step, so the rounds end.
+// at their limits and for contacts, and adds the forces to the bodies. A motor's row begins in the
+// tree. If its force exceeds its limit, the row is pinned: its force is the limit until the row's
+// speed shows that less force is enough. Rows still pinned after PIN_ROUNDS rounds become bounded
+// rows of the LCP for the rest of the step, so that the rounds end.
 #include <math.h>
 #include <string.h>
 
@@ -11,11 +11,11 @@
 #include "lanes.h"
 #include "shared/clones.h"
 
-// a motor's force may exceed its limits by this fraction of their difference, by rounding
+// rounding error by which a motor's force may exceed its limits, as a fraction of their difference
 static const double BEYOND = 1e-11;
 // relative rounding error of a pinned row's speed
 static const double ROUNDING = 1e-12;
-// largest |d - J a - C lambda| of a row, as a fraction of its terms; typical are 1e-14
+// largest |d - J a - C lambda| of a row, as a fraction of the row's terms; typical values are 1e-14
 static const double LEFT_OVER = 1e-10;
 
 enum {
@@ -25,7 +25,7 @@ enum {
 
 // ------------------------------------------------------------------------------------------ bodies
 
-/// Fills node->base with M v / h + f.
+/// Fills node->base with M v / h + f, the right side without forces of rows.
 static void set_base(ExactNode* node, dBodyID body, const double* spin, double h) {
     const dReal* v = dBodyGetLinearVel(body);
     const dReal* force = dBodyGetForce(body);
@@ -38,7 +38,8 @@ static void set_base(ExactNode* node, dBodyID body, const double* spin, double h
     }
 }
 
-/// Adds ODE's implicit gyroscopic torque (I (I - h [L x])^-1 L - L) / h, with L = I w the `spin`.
+/// Adds ODE's implicit gyroscopic torque (I (I - h [L x])^-1 L - L) / h, with the angular momentum
+/// L = I w in `spin`.
 static void add_gyroscopic(ExactNode* node, const double* spin, double h) {
     double column[3][3]; // columns of I - h [L x]
     for (int c = 0; c < 3; c++) {
@@ -50,7 +51,7 @@ static void add_gyroscopic(ExactNode* node, const double* spin, double h) {
             column[c][r] = node->inertia[r][c] - h * turned[r];
         }
     }
-    // Cramer's rule
+    // solves by Cramer's rule
     double minor[3][3];
     for (int c = 0; c < 3; c++) {
         cross(column[(c + 1) % 3], column[(c + 2) % 3], minor[c]);
@@ -135,8 +136,8 @@ static bool make_rows(PoiseExact* x, int component) {
     return true;
 }
 
-/// Appends rows outside the tree to the extras: rows of friction or other rows, pinned or not.
-/// Returns how many.
+/// Appends rows outside the tree, from row `first` on, to the extras: rows of friction or other
+/// rows, pinned or not. Returns their number.
 static int list_extras(PoiseExact* x, int first, bool friction, bool pinned) {
     int end = first;
     for (int k = 0; k < x->row_count; k++) {
@@ -149,9 +150,9 @@ static int list_extras(PoiseExact* x, int first, bool friction, bool pinned) {
     return end - first;
 }
 
-/// Assigns each row to the tree or to the extras: first rows of the LCP, then pinned rows. Friction
-/// is last in the LCP, because its bounds follow from the normal forces: the factor of the rows
-/// before it is reused.
+/// Assigns each row to the tree or to the extras: rows of the LCP, then pinned rows. Friction is
+/// last in the LCP: its bounds follow from the normal forces, and the factor of the rows before it
+/// is reused.
 static void sort_rows(PoiseExact* x) {
     x->limited_rows = 0;
     for (int i = 0; i < x->group_count; i++) {
@@ -172,8 +173,8 @@ static void sort_rows(PoiseExact* x) {
     x->pinned_count = list_extras(x, x->extra_count, false, true);
 }
 
-/// Pins the tree's rows whose forces are beyond their limits, and frees pinned rows whose speed is
-/// beyond the target in the direction of their force. Returns true if it pinned or freed a row.
+/// Pins the tree's rows whose forces exceed their limits. Frees pinned rows whose speed exceeds the
+/// target in the direction of their force. True if it pinned or freed a row.
 static bool revise_pins(PoiseExact* x) {
     bool any = false;
     for (int k = 0; k < x->row_count; k++) {
@@ -201,8 +202,8 @@ static bool revise_pins(PoiseExact* x) {
 
 // ----------------------------------------------------------------------------------------- solving
 
-/// Sets the LCP's bounds. Rows of friction have the bounds 0 without `friction`, else those that
-/// the normal forces allow.
+/// Sets the LCP's bounds. If `friction` is false, rows of friction have the bounds 0; otherwise
+/// those that the normal forces allow.
 static void set_bounds(PoiseExact* x, bool friction) {
     for (int e = 0; e < x->extra_count; e++) {
         const ExactRow* row = &x->rows[x->extras[e]];
@@ -235,7 +236,7 @@ static bool begin_round(PoiseExact* x) {
     return true;
 }
 
-/// Solves the tree with the LCP's forces.
+/// Solves for the tree's bodies and rows, given the LCP's forces.
 static void apply_forces(PoiseExact* x) {
     bool any = false;
     for (int e = 0; e < x->extra_count; e++) {
@@ -247,7 +248,8 @@ static void apply_forces(PoiseExact* x) {
     }
 }
 
-/// Fills the LCP's column with d - J a - C lambda of its free rows. True if one is above rounding.
+/// Fills the LCP's column with the residuals d - J a - C lambda of its free rows. True if a
+/// residual is above rounding.
 static bool find_rest(PoiseExact* x) {
     bool lacks = false;
     for (int k = 0; k < x->lcp.free_count; k++) {
@@ -267,7 +269,7 @@ static bool solve_rows(PoiseExact* x) {
         friction = friction || x->rows[k].normal != EXACT_NONE;
     }
     bool with_friction = false;
-    bool fresh = false; // the LCP is set up for the present tree
+    bool fresh = false; // the LCP is set up for the present division of rows
     for (int rounds = 0;; rounds++) {
         if (!fresh) {
             // after PIN_ROUNDS rounds, move all pinned rows to the LCP for the rest of this step
@@ -289,7 +291,7 @@ static bool solve_rows(PoiseExact* x) {
             }
             if (with_friction || !friction || x->limited_rows + x->pinned_count > 0) {
                 apply_forces(x);
-                // correct once if forces nearly cancel, in loops near a singular posture
+                // corrects once: in loops near a singular posture forces nearly cancel
                 if (find_rest(x)) {
                     poise__exact_lcp_correct(&x->lcp);
                     apply_forces(x);
@@ -303,7 +305,7 @@ static bool solve_rows(PoiseExact* x) {
         if (!friction || with_friction) {
             return true;
         }
-        // the normals are final: ODE's bounds of friction follow from them
+        // now that the normal forces are final, ODE's bounds of friction follow from them
         for (int e = 0; e < x->extra_count; e++) {
             x->rows[x->extras[e]].normal_force = x->lcp.x[e];
         }
@@ -337,8 +339,8 @@ static void clear_feedback(const ExactOwner* owner) {
 }
 
 /// Fills the force to add to the body: M a - base, where ODE itself applies `base`. The body's
-/// velocity then becomes h a. The sum of the rows' forces would contain their rounding errors,
-/// which move a light body far.
+/// velocity then becomes h a. Adding the forces of the rows instead would also add their rounding
+/// errors, which move a light body far.
 static void find_force(const ExactNode* node, double* force) {
     for (int c = 0; c < 3; c++) {
         const double* row = node->inertia[c];
@@ -348,8 +350,8 @@ static void find_force(const ExactNode* node, double* force) {
     }
 }
 
-/// Adds the rows' forces to the bodies and the feedback, and lists the joints that are disabled
-/// during dWorldStep.
+/// Adds the rows' forces to the bodies and to the joints' feedback, and lists the joints that are
+/// disabled during dWorldStep.
 static void hand_over(PoiseExact* x) {
     for (int i = 0; i < x->group_count; i++) {
         double f[6];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Reads numbers of joints for which ODE has no getters, from ODE's export dWorldExportDIF, which
-// prints 15 digits. The export names no handles, so each body is marked by a velocity that contains
-// its number while the export runs. The export prints the whole world and runs once for a
-// structure.
-#define _POSIX_C_SOURCE 200809L // open_memstream, fmemopen
+// Reads numbers of joints for which ODE has no getters from dWorldExportDIF, ODE's text export,
+// which prints 15 digits. The export contains no handles. Therefore, while it runs, each body is
+// marked by a velocity that contains the body's number. The export prints the whole world, and runs
+// once for each structure that is found.
+#define _POSIX_C_SOURCE 200809L // for open_memstream and fmemopen
 #include <math.h>
 #include <ode/export-dif.h>
 #include <stdio.h>
@@ -12,13 +12,13 @@
 
 #include "exact.h"
 
-// m/s, velocity that marks a body; its 15 digits are printed exactly
+// velocity that marks a body, m/s; the export prints its 15 digits exactly
 static const double MARK = 271828182845905.0;
-// rounding error of numbers up to 1 that are printed with 15 digits
+// rounding error of a number up to 1 that the export prints with 15 digits
 static const double PRINTED = 1e-13;
-// largest cosine of axes that were set at right angles, after the rounding of some steps
+// largest cosine between axes that were set at right angles, after the rounding of some steps
 static const double RIGHT_ANGLE = 1e-9;
-// a component of a rotation above this follows from the other three with an error below 1e-12
+// a component of a unit quaternion above this follows from the others with an error below 1e-12
 static const double CLEAR = 1e-3;
 
 /// A body with the velocity that it had before it was marked.
@@ -27,13 +27,13 @@ typedef struct Marked {
     dVector3 velocity;
 } Marked;
 
-/// The state of reading the export.
+/// The state of reading the export, line by line.
 typedef struct Reading {
     PoiseExact* x;
     FILE* file;
     Marked* marked;
     int marked_count;
-    int* marks; ///< index in `marked` by the export's number of the body, or EXACT_NONE
+    int* marks; ///< index in `marked` of the body with a number in the export, or EXACT_NONE
     int body_count;
     char line[512];
 } Reading;
@@ -45,8 +45,8 @@ static bool needs_reading(const ExactJoint* joint) {
            joint->type == dJointTypePU;
 }
 
-/// True if the joint is no hinge-2, or its axes are at right angles now. A hinge-2 keeps the angle
-/// at which its axes were set, which ODE neither returns nor prints.
+/// True if the joint is no hinge-2, or its axes are at right angles now. ODE neither returns nor
+/// prints the angle at which the axes of a hinge-2 were set and which the joint keeps.
 static bool is_square(const ExactJoint* joint) {
     dVector3 axes[2] = {{0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}};
     if (joint->type == dJointTypeHinge2) {
@@ -72,7 +72,7 @@ static void mark_bodies(Reading* reading) {
     }
 }
 
-/// Reads up to `most` numbers after the line's brace; returns how many there are.
+/// Reads up to `most` numbers after the brace of a line. Returns how many numbers the line has.
 static int read_numbers(const char* line, double* numbers, int most) {
     const char* at = strchr(line, '{');
     int count = 0;
@@ -88,7 +88,7 @@ static int read_numbers(const char* line, double* numbers, int most) {
     return count;
 }
 
-/// True if the line, without its indent, is "name = ...".
+/// True if the line, without its indent, begins with "name =".
 static bool is_entry(const char* line, const char* name) {
     line += strspn(line, "\t ");
     const size_t length = strlen(name);
@@ -136,7 +136,7 @@ static dJointType type_of(const char* line) {
     return dJointTypeNone;
 }
 
-/// Reads "body = {body[1],body[0]}": the inner order of the ends.
+/// Reads "body = {body[1],body[0]}", the inner order of the ends.
 static void read_ends(const Reading* reading, Printed* printed) {
     const char* at = strchr(reading->line, '{');
     for (int side = 0; side < 2; side++) {
@@ -169,16 +169,16 @@ static void read_entry(const Reading* reading, Printed* printed) {
         printed->turn_count = read_numbers(line, printed->hidden.turn, 4);
     } else if (is_entry(line, "rel") && read_numbers(line, numbers, 3) == 3) {
         for (int k = 0; k < 3; k++) {
-            // the axes without a motor are not set
+            // axes that no motor drives are not set
             printed->hidden.relative[k] =
                 numbers[k] == 1.0 || numbers[k] == 2.0 ? (int)numbers[k] : 0;
         }
     }
 }
 
-/// Fills the fourth component of a fixed joint's rotation, which is not printed, so that the length
-/// is 1. A small component would be inexact and is taken from the bodies' rotation. False if the
-/// bodies are rotated from where the joint holds them.
+/// Fills the fourth component of a fixed joint's rotation, which the export omits, so that the
+/// length is 1. A small component would be inexact: takes it from the bodies' rotation instead.
+/// False if the bodies are rotated away from where the joint holds them.
 static bool complete_turn(const ExactJoint* joint, double* turn) {
     dQuaternion now;
     const dReal* first = dBodyGetQuaternion(joint->ends[0]);
@@ -224,7 +224,7 @@ static bool has_axis(const ExactJoint* joint, const double* axis1) {
     return off < PRINTED;
 }
 
-/// Copies the numbers to the first joint that they fit.
+/// Copies the printed numbers to the first joint without numbers that they fit.
 static void assign(PoiseExact* x, const Printed* printed) {
     for (int side = 0; side < 2; side++) {
         const int body = poise__exact_find(x, printed->ends[side]);
@@ -271,7 +271,7 @@ static bool read_export(Reading* reading) {
     return true;
 }
 
-/// Prints the export into memory from malloc. False without memory.
+/// Prints the export into memory from malloc. False if memory runs out.
 static bool print_world(const PoiseExact* x, char** text, size_t* length) {
     FILE* file = open_memstream(text, length);
     if (!file) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes the rows that dWorldStep makes of a joint, from ODE's public functions: Jacobians, speeds,
-// softness and bounds. group.c calls it before tree.c. A row is the equation
+// Makes the constraint rows that dWorldStep makes of a joint, from ODE's public functions:
+// Jacobians, speeds, softness and bounds. group.c calls it before tree.c. A row is the equation
 //     j[0] v(first) + j[1] v(second) + CFM lambda = speed.
 #include <float.h>
 #include <math.h>
@@ -21,25 +21,25 @@ typedef struct Frame {
     double fps;
     double erp;
     bool pair;                ///< the second end is a body, not the world
-    bool degenerate;          ///< two axes that should be at right angles are parallel
+    bool degenerate;          ///< two axes that the joint keeps at right angles are parallel
     double position[2][3];    ///< positions of the bodies; 0 for the world
     const dReal* rotation[2]; ///< NULL for the world
 } Frame;
 
-/// A motor and its stops on one axis.
+/// A motor about or along one axis, with its stops.
 typedef struct Drive {
     GetParam get;
     int group;          ///< multiple of dParamGroup that selects the axis' parameters
     const double* axis; ///< axis of the motor, world
     bool rotational;
-    GetNumber measure; ///< getter of `place`; NULL: the caller of add_drive sets `place`
+    GetNumber measure; ///< getter of `place`; NULL if the caller of add_drive sets `place`
     bool negated;      ///< the getter has the opposite sign
-    double (*arms)[3]; ///< moment arms of a linear drive; NULL: the force acts midway between the
-                       ///< bodies
-    double place;      ///< angle or displacement; NaN: no stops
-    double low;        ///< lower stop, rad or m
-    double high;       ///< upper stop, rad or m
-    int limit;         ///< 1 at the low stop, 2 at the high stop, 0
+    /// lever arms of a linear drive; NULL: its force acts midway between the bodies
+    double (*arms)[3];
+    double place; ///< angle or displacement, rad or m; NaN: no stops
+    double low;   ///< lower stop, rad or m
+    double high;  ///< upper stop, rad or m
+    int limit;    ///< the reached stop: 1 low, 2 high, 0 none
 } Drive;
 
 static const double UNIT[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
@@ -74,13 +74,13 @@ static void get3(const Frame* frame, GetVector get, double* to) {
     set3(to, got);
 }
 
-/// Gets a vector for each end of the joint, in ODE's inner order of the bodies.
+/// Fills `to` with a vector of each end of the joint, in ODE's inner order of the bodies.
 static void get_pair(const Frame* frame, GetVector first, GetVector second, double to[2][3]) {
     get3(frame, first, to[frame->joint->reversed]);
     get3(frame, second, to[!frame->joint->reversed]);
 }
 
-/// Fills two axes at right angles to `axis`, those that ODE uses.
+/// Fills two axes at right angles to `axis`, the same two as ODE.
 static void find_across(const double* axis, double across[2][3]) {
     const dVector3 along = {(dReal)axis[0], (dReal)axis[1], (dReal)axis[2], 0.0};
     dVector3 planes[2];
@@ -91,7 +91,7 @@ static void find_across(const double* axis, double across[2][3]) {
 
 // ------------------------------------------------------------------------------------ single rows
 
-/// Adds a row about `axis` that removes the rotation error, rad.
+/// Adds a row about `axis` whose speed removes the rotation error `error`, rad.
 static ExactRow* add_turning(Frame* frame, const double* axis, double error) {
     ExactRow* row = poise__exact_row(frame->x, frame->joint->body);
     for (int k = 0; k < 3; k++) {
@@ -102,8 +102,8 @@ static ExactRow* add_turning(Frame* frame, const double* axis, double error) {
     return row;
 }
 
-/// Adds a row along `axis` for the relative velocity of a point of each body; `arms` are from the
-/// bodies' centres to these points.
+/// Adds a row along `axis` for the relative velocity of two points, one on each body; `arms` are
+/// the vectors from the bodies' centres to these points.
 static ExactRow* add_moving(Frame* frame, const double* axis, double arms[2][3], double speed) {
     ExactRow* row = poise__exact_row(frame->x, frame->joint->body);
     memcpy(row->j[0], axis, 3 * sizeof *axis);
@@ -118,7 +118,7 @@ static ExactRow* add_moving(Frame* frame, const double* axis, double arms[2][3],
     return row;
 }
 
-/// Adds a row that holds two anchors together along `axis`.
+/// Adds a row that holds two anchors together along `axis`, with the error reduction `erp`.
 static ExactRow* add_anchored(Frame* frame, double anchors[2][3], const double* axis, double erp) {
     double arms[2][3];
     double apart[3];
@@ -128,7 +128,7 @@ static ExactRow* add_anchored(Frame* frame, double anchors[2][3], const double* 
     return add_moving(frame, axis, arms, frame->fps * erp * dot3(axis, apart));
 }
 
-/// Fills the arms of a force that acts midway between the bodies.
+/// Fills the lever arms of a force that acts midway between the bodies.
 static void find_half_arms(const Frame* frame, double arms[2][3]) {
     for (int c = 0; c < 3; c++) {
         arms[0][c] = frame->pair ? 0.5 * (frame->position[1][c] - frame->position[0][c]) : 0.0;
@@ -142,7 +142,7 @@ static double param(const Frame* frame, const Drive* drive, int which) {
     return (double)drive->get(frame->id, which + drive->group);
 }
 
-/// Reads the stops and the place, and finds the stop that the drive has reached. ODE measures an
+/// Reads the stops and `place`, and finds the stop that the drive has reached. ODE measures an
 /// angle only if a stop is within its range.
 static void find_limit(const Frame* frame, Drive* drive) {
     const double range = drive->rotational ? M_PI : DBL_MAX;
@@ -160,8 +160,8 @@ static void find_limit(const Frame* frame, Drive* drive) {
     drive->limit = drive->place <= drive->low ? 1 : drive->place >= drive->high ? 2 : 0;
 }
 
-/// Returns the speed at a stop, about or along the axis. A drive with arms has the speed of the
-/// points at their ends.
+/// Returns the relative speed of the bodies about or along the axis. A drive with arms has the
+/// speed of the points at their ends.
 static double relative_speed(const Frame* frame, const Drive* drive, const ExactRow* row) {
     double speed = 0.0;
     for (int side = 0; side < 2; side++) {
@@ -181,7 +181,7 @@ static double relative_speed(const Frame* frame, const Drive* drive, const Exact
     return speed;
 }
 
-/// Sets the row to that of the reached stop.
+/// Sets the row to that of the stop that the drive has reached.
 static void set_stop(const Frame* frame, const Drive* drive, ExactRow* row) {
     const bool is_low = drive->limit == 1;
     const double bounce = param(frame, drive, dParamBounce);
@@ -204,8 +204,8 @@ static void set_stop(const Frame* frame, const Drive* drive, ExactRow* row) {
     }
 }
 
-/// Sets the row to that of the motor if no stop is reached. At a stop the motor is a constant force
-/// on the bodies, as in ODE.
+/// If no stop is reached, sets the row to that of the motor. At a stop the motor is a constant
+/// force on the bodies, as in ODE.
 static void set_motor(Frame* frame, const Drive* drive, ExactRow* row, double most) {
     const double speed = param(frame, drive, dParamVel);
     const int limit = drive->limit;
@@ -249,8 +249,8 @@ static void add_drive(Frame* frame, Drive* drive) {
     }
 }
 
-/// Adds the motor and stops of the joint's rotation `k` (0 for the first); `angle` is NULL without
-/// stops. ODE negates the first angle of a reversed joint.
+/// Adds the motor and stops of the joint's rotation `k` (0 for the first). `angle` is NULL if the
+/// rotation has no stops. ODE negates the first angle of a reversed joint.
 static void add_rotation(Frame* frame, GetParam get, int k, const double* axis, GetNumber angle) {
     add_drive(frame, &(Drive){.get = get,
                               .group = k * dParamGroup,
@@ -272,7 +272,7 @@ static void add_ball_rows(Frame* frame, GetVector first, GetVector second, doubl
     }
 }
 
-/// Adds two rows, about `first` and `second`, that keep the second body's axis along `axis`.
+/// Adds two rows, about `first` and `second`, that keep the second body's axis parallel to `axis`.
 static void add_parallel_rows(Frame* frame, const double* axis, const double* first,
                               const double* second) {
     double own[3];
@@ -283,7 +283,7 @@ static void add_parallel_rows(Frame* frame, const double* axis, const double* fi
     add_turning(frame, second, dot3(second, error));
 }
 
-/// Adds the row that keeps two axes at right angles, as in a universal joint.
+/// Adds a row that keeps two axes at right angles, as in a universal joint.
 static void add_square_row(Frame* frame, double axes[2][3]) {
     double second[3];
     double third[3];
@@ -300,11 +300,11 @@ static void add_square_row(Frame* frame, double axes[2][3]) {
     frame->degenerate = frame->degenerate || !(length > 0.0);
 }
 
-/// Adds three rows that hold the relative rotation.
+/// Adds three rows that keep the relative rotation of the bodies.
 static void add_orientation_rows(Frame* frame) {
     dQuaternion held;
     dQuaternion relative;
-    dQuaternion off; // half the small rotation that is missing
+    dQuaternion off; // half the rotation vector of the rotation error
     for (int k = 0; k < 4; k++) {
         held[k] = (dReal)frame->joint->hidden.turn[k];
     }
@@ -326,14 +326,15 @@ static void add_orientation_rows(Frame* frame) {
     }
 }
 
-/// Adds two rows along `across` that hold the second body's anchor at `held` from the first body.
-/// The motion along the third direction is free.
+/// Adds two rows along `across` that keep the second body's anchor at `held`, a vector from the
+/// first body. The third direction is free.
 static void add_anchor_rows(Frame* frame, const double* held, double across[2][3],
                             double arms[2][3]) {
     double error[3];
     subtract(arms[0], held, error);
     if (frame->joint->type == dJointTypePU) {
-        // ODE omits the slide from this arm, which makes the parent's moment wrong; do the same
+        // ODE omits the slide from this arm, which makes the moment on the parent wrong; this must
+        // be the same
         memcpy(arms[0], held, 3 * sizeof *held);
     }
     for (int k = 0; k < 2; k++) {
@@ -384,7 +385,7 @@ static void slider_rows(Frame* frame) {
         add_moving(frame, across[k], arms, frame->fps * frame->erp * error);
     }
     for (int c = 0; frame->joint->reversed && c < 3; c++) {
-        axis[c] = -axis[c]; // so that the axis has the sign of ODE's position
+        axis[c] = -axis[c]; // gives the axis the sign of ODE's position
     }
     add_drive(
         frame,
@@ -421,8 +422,8 @@ static void universal_rows(Frame* frame) {
     }
 }
 
-/// Adds three rows of the anchor, along the first axis with the suspension's softness and across
-/// the axis; then the row that keeps the axes at right angles. The second motor has no stops.
+/// Adds three rows of the anchor; the row along the first axis has the suspension's softness. Adds
+/// the row that keeps the axes at right angles. The second motor has no stops.
 static void hinge2_rows(Frame* frame) {
     double axes[2][3];
     double across[2][3];
@@ -459,7 +460,8 @@ static void piston_rows(Frame* frame) {
 
 static void pr_rows(Frame* frame) {
     double slide[3];
-    double across[2][3]; // the axis of rotation, and the axis at right angles to both
+    // the axis of rotation, and the axis at right angles to both axes of the joint
+    double across[2][3];
     double own[3];
     double held[3];
     double arms[2][3];
@@ -471,7 +473,7 @@ static void pr_rows(Frame* frame) {
     add_parallel_rows(frame, across[0], slide, across[1]);
     add_anchor_rows(frame, held, across, arms);
     if (frame->pair) {
-        // ODE uses the second body's own axis for the moment on that body; do the same
+        // ODE uses the second body's own axis for the moment on that body; this must be the same
         turn(frame->rotation[1], frame->joint->hidden.axis2, own);
         cross(own, arms[1], frame->x->rows[frame->x->row_count - 2].j[1] + 3);
     }

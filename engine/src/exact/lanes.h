@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Vectors of two adjacent doubles. They fix the order of all operations, so that all compilers
-// compute the same bits. gcc does not vectorise the plain loops.
+// Vectors of two adjacent doubles. They fix the order of all operations, so that every compiler
+// gets the same bits, and they are faster, since gcc does not vectorise the plain loops.
 #ifndef POISE_EXACT_LANES_H
 #define POISE_EXACT_LANES_H
 
@@ -21,7 +21,7 @@ static inline void cross(const double* a, const double* b, double* to) {
     to[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/// Returns a . b, as four partial sums in a fixed order.
+/// Returns the dot product of a and b, as four partial sums in a fixed order.
 static inline double dot_lanes(const double* a, const double* b, int count) {
     Two sum[2] = {{0.0, 0.0}, {0.0, 0.0}};
     int k = 0;
@@ -37,7 +37,7 @@ static inline double dot_lanes(const double* a, const double* b, int count) {
     return total;
 }
 
-/// Adds part[0] from + part[1] other to `to`.
+/// Adds part[0] * from + part[1] * other to `to`.
 static inline void add_lanes(double* to, const double* from, const double* other, Two part,
                              int count) {
     const Two s = {part[0], part[0]};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Solves w = S x - q for low <= x <= high, with a positive definite S: w = 0 inside the bounds, w
-// >= 0 at `low`, w <= 0 at `high`. Rows are added one after the other: the force of the new row
-// grows from 0 until its w is 0 or it meets a bound, while the rows added before keep their
-// conditions (Dantzig; Cottle, Pang and Stone, section 4.2). That always ends. First a few guesses
-// change the states of all rows at once, which mostly suffices. schur.c makes S.
+// >= 0 at `low`, w <= 0 at `high`. Rows are added one after another: the force x of the new row
+// grows from 0 until its w is 0 or x meets a bound, while earlier rows keep their conditions
+// (Dantzig; Cottle, Pang and Stone, section 4.2). This always ends. A few guesses that change the
+// states of all rows at once come first, and mostly suffice. schur.c makes S.
 #include <math.h>
 #include <string.h>
 
@@ -12,9 +12,9 @@
 
 enum { WAITING, FREE, AT_LOW, AT_HIGH };
 
-// least pivot of a row, as a fraction of its diagonal: the rounding error of the rows before it
+// least pivot of a row, as a fraction of its diagonal: below it the pivot is rounding error
 static const double MIN_PIVOT = 1e-15;
-// rounding error of a force in a guess, relative to the largest force, and of a w, relative to its
+// rounding error of forces in a guess, relative to the largest force, or of w, relative to its
 // terms
 static const double CLOSE = 1e-12;
 
@@ -30,8 +30,8 @@ void poise__exact_lcp_wait(ExactLcp* lcp, int row) {
     lcp->state[row] = WAITING;
 }
 
-/// Solves U' y = b in place, with U the factor of the free rows. Computes and stores two rows at
-/// once: a processor stalls if it reads a pair that was stored as two numbers.
+/// Solves U' y = b in place, where U is the factor of the free rows. Computes and stores two rows
+/// at once: a processor stalls if it reads a pair that was stored as two numbers.
 static void forward(const ExactLcp* lcp, double* b) {
     const int n = lcp->free_count;
     for (int r = 0; r + 1 < n; r += 2) {
@@ -48,7 +48,7 @@ static void forward(const ExactLcp* lcp, double* b) {
     }
 }
 
-/// Solves U x = b in place, two rows at once.
+/// Solves U x = b in place, two rows at once, where U is the factor of the free rows.
 static void backward(const ExactLcp* lcp, double* b) {
     const int n = lcp->free_count;
     if (n % 2 == 1) {
@@ -64,7 +64,7 @@ static void backward(const ExactLcp* lcp, double* b) {
     }
 }
 
-/// Fills next_column with the column of the factor that `row` would add.
+/// Fills next_column with the column by which `row` would extend the factor.
 static void extend_factor(const ExactLcp* lcp, int row) {
     const int n = lcp->free_count;
     double* next = lcp->next_column;
@@ -77,7 +77,7 @@ static void extend_factor(const ExactLcp* lcp, int row) {
     next[n] = sqrt(fmax(pivot, MIN_PIVOT * s[row]));
 }
 
-/// Adds to the factor the row for which extend_factor was called.
+/// Extends the factor by the row for which extend_factor was called, which becomes free.
 static void unbind_row(ExactLcp* lcp, int row) {
     const int n = lcp->free_count++;
     for (int r = 0; r <= n; r++) {
@@ -88,8 +88,8 @@ static void unbind_row(ExactLcp* lcp, int row) {
     lcp->state[row] = FREE;
 }
 
-/// Removes the free row at `place` from the factor. Givens rotations make the factor triangular
-/// again.
+/// Removes the free row at `place` from the factor, and sets the row's state. Givens rotations make
+/// the factor triangular again.
 static void bind_row(ExactLcp* lcp, int place, signed char state) {
     lcp->state[lcp->free_rows[place]] = state;
     const int n = --lcp->free_count;
@@ -140,16 +140,16 @@ static void find_direction(const ExactLcp* lcp, int row) {
         if (lcp->state[i] == FREE || (lcp->state[i] == WAITING && i != row)) {
             continue;
         }
-        // w of a row with equal bounds is not used
+        // the w of a row with equal bounds is never used
         const bool moves = lcp->low[i] < lcp->high[i];
         lcp->column[i] = !moves ? 0.0 : dot_lanes(matrix_row(lcp, i), lcp->step, lcp->count);
     }
-    // the change of the row's own w is its squared pivot
+    // the change of w of the row itself is its squared pivot
     lcp->column[row] = y[n] * y[n];
 }
 
-/// The first condition that ends the growth of a force: `row` meets it after the growth `length`,
-/// and its state becomes `state`.
+/// The first condition that ends the growth of a force: after the growth `length` row `row` meets a
+/// bound or w = 0, and gets the state `state`.
 typedef struct Event {
     double length;
     int row;
@@ -201,7 +201,8 @@ static void advance(ExactLcp* lcp, int row, double length) {
     }
 }
 
-/// Changes the state of the event's row; the factor was extended for `row`.
+/// Sets the state of the event's row. The factor must have been extended for `row`, the growing
+/// one.
 static void settle(ExactLcp* lcp, int row, Event event) {
     if (event.state == FREE) {
         if (event.row != row) {
@@ -221,7 +222,7 @@ static void settle(ExactLcp* lcp, int row, Event event) {
     lcp->state[event.row] = event.state;
 }
 
-/// Adds a waiting row. Counts down `events`; false if it reaches 0.
+/// Adds a waiting row to the solution. Counts down `events`; false if it reaches 0.
 static bool admit_row(ExactLcp* lcp, int row, int* events) {
     lcp->w[row] = lack(lcp, row);
     if (lcp->low[row] >= lcp->x[row] && lcp->w[row] >= 0.0) {
@@ -257,7 +258,7 @@ void poise__exact_lcp_correct(ExactLcp* lcp) {
     }
 }
 
-/// Sets the forces of the free rows so that their w are 0.
+/// Sets the forces of the free rows so that their w is 0.
 static void solve_free(ExactLcp* lcp) {
     for (int k = 0; k < lcp->free_count; k++) {
         lcp->x[lcp->free_rows[k]] = 0.0;
@@ -271,7 +272,7 @@ static void solve_free(ExactLcp* lcp) {
     poise__exact_lcp_correct(lcp);
 }
 
-/// Factors all columns of the free rows from place `kept` on.
+/// Computes all columns of the factor from place `kept` on.
 static void factor_columns(ExactLcp* lcp, int kept) {
     const int n = lcp->free_count;
     for (int r = 0; r < n && kept < n; r++) {
@@ -283,8 +284,8 @@ static void factor_columns(ExactLcp* lcp, int kept) {
             row[c] = s[lcp->free_rows[c]];
         }
         for (int k = 0; k < r; k += 2) {
-            // rows above are taken in pairs; the last of an odd number is paired with itself, times
-            // 0
+            // the rows above are used in pairs; the last of an odd number is paired with itself,
+            // times 0
             const double* above = factor_row(lcp, k);
             const double* below = k + 1 < r ? factor_row(lcp, k + 1) : above;
             const double part = k + 1 < r ? -below[r] : 0.0;
@@ -300,8 +301,8 @@ static void factor_columns(ExactLcp* lcp, int kept) {
     }
 }
 
-/// Makes the factor of the rows whose state is FREE, sets the other forces to their bounds or 0,
-/// and solves. Keeps the first columns of the factor whose rows have not changed.
+/// Makes the factor of the rows whose state is FREE, sets the forces of other rows to their bounds
+/// or 0, and solves. Keeps the first columns of the factor if their rows have not changed.
 static void solve_states(ExactLcp* lcp) {
     int kept = 0;
     int count = 0;
@@ -319,15 +320,16 @@ static void solve_states(ExactLcp* lcp) {
     solve_free(lcp);
 }
 
-/// Adds the waiting rows one after the other. False if the search does not end.
+/// Adds the waiting rows one after another. False if the search does not end.
 static bool admit_rows(ExactLcp* lcp) {
-    // each event is one change of the active set; degenerate rows repeat changes
+    // an event is one change of the active set; degenerate rows repeat changes, so their number is
+    // bounded
     int events = 100 + 20 * lcp->count;
     bool empty = true;
     for (int i = 0; i < lcp->count; i++) {
         empty = empty && lcp->state[i] == WAITING;
     }
-    // unbounded rows meet no bound: if all rows wait, the unbounded ones are added first, at once
+    // unbounded rows meet no bound, so they can be added first and at once if all rows wait
     for (int i = 0; i < lcp->count; i++) {
         if (empty && isinf(lcp->low[i]) && isinf(lcp->high[i])) {
             lcp->state[i] = FREE;
@@ -346,8 +348,8 @@ static bool admit_rows(ExactLcp* lcp) {
     return true;
 }
 
-/// Returns the state that the row should have, given the solution for the present states. `most`:
-/// largest force of all rows.
+/// Returns the state that the row should have in view of the solution for the present states.
+/// `most`: largest force of all rows.
 static signed char better_state(const ExactLcp* lcp, int row, double most) {
     const double x = lcp->x[row];
     const double low = lcp->low[row];
@@ -365,8 +367,8 @@ static signed char better_state(const ExactLcp* lcp, int row, double most) {
     return wrong ? FREE : lcp->state[row];
 }
 
-/// Frees all waiting rows, solves, and changes all wrong states, while the number of wrong states
-/// falls. False if states are still wrong then.
+/// Frees all waiting rows and solves. Then changes all wrong states at once, as long as their
+/// number falls. False if some states are still wrong.
 static bool guess(ExactLcp* lcp) {
     int fewest = lcp->count + 1;
     for (int i = 0; i < lcp->count; i++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arrays of a stepper, which only grow; the map from ODE's bodies to their indices; the log.
+// The arrays of a stepper, which only grow; the map from ODE's bodies to their indices; the log of
+// reasons.
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,7 @@ void* poise__exact_reserve(PoiseExact* x, ExactMemory which, size_t count, size_
     if (count * size <= array->size) {
         return array->data;
     }
-    // half as much again, so that arrays that grow row by row are rarely moved
+    // half as much again, so that arrays that grow by single rows are rarely moved
     const size_t wanted = count * size + count * size / 2 + 64 * size;
     void* data = poise_host_allocate(&x->host, wanted);
     if (!data) {

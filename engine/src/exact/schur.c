@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Makes the matrix of the rows outside the tree, S = J (tree)^-1 J' + C. A unit force of each row
-// is passed from its bodies to their roots. At each body of these paths, the products of all rows
-// that pass the body are added to S. tree.c comes before, lcp.c after.
+// Computes the matrix S = J (tree)^-1 J' + C of the rows outside the tree. Passes a unit force of
+// each row from its bodies to their roots. At each body on these paths adds to S the products of
+// all rows that pass the body. tree.c comes before, lcp.c after.
 #include <string.h>
 
 #include "exact.h"
 #include "lanes.h"
 
-/// Reserves a hit for each row and each body on the paths from the row's bodies to their roots.
+/// Reserves a hit for each row outside the tree at each body on the paths from its bodies to their
+/// roots.
 static bool reserve_hits(PoiseExact* x) {
     size_t count = 1;
     for (int i = 0; i < x->group_count; i++) {
@@ -26,15 +27,15 @@ static bool reserve_hits(PoiseExact* x) {
     return !x->out_of_memory;
 }
 
-/// Passes a unit force of the row from its two bodies to their roots.
+/// Passes a unit force of the row from its two bodies to their roots, and stores its hits.
 static void walk_row(PoiseExact* x, int e) {
     const ExactRow* row = &x->rows[x->extras[e]];
     int at[2] = {row->body[0], row->body[1]};
     double load[2][6];
     memcpy(load, row->j, sizeof load);
     while (at[0] != EXACT_NONE || at[1] != EXACT_NONE) {
-        // the body with the larger index is next: parents have smaller indices, so the two paths
-        // meet at the first common body
+        // moves on from the body with the larger index: since parents have smaller indices, the two
+        // paths meet at the first common body
         const int side = at[0] < at[1];
         if (at[0] == at[1]) {
             for (int c = 0; c < 6; c++) {
@@ -52,7 +53,7 @@ static void walk_row(PoiseExact* x, int e) {
     }
 }
 
-/// Places the arrays of the LCP. False without memory.
+/// Sets the addresses of the LCP's arrays. False if memory runs out.
 static bool lay_out(PoiseExact* x) {
     const size_t n = (size_t)x->extra_count;
     double* numbers =
@@ -83,7 +84,7 @@ static bool lay_out(PoiseExact* x) {
     return true;
 }
 
-/// Returns the summand of S of two rows at the same body, from their parts (poise__exact_walk).
+/// Returns the term of S for two rows at the same body, from their parts (poise__exact_walk).
 static inline double meet(const double a[12], const double b[12]) {
     Two sum = *const_twos(a) * *const_twos(b);
     for (int k = 2; k < 6; k += 2) {
@@ -106,7 +107,7 @@ bool poise__exact_schur(PoiseExact* x) {
         matrix[(size_t)e * (n + 1)] = x->rows[x->extras[e]].softness;
     }
     for (int i = 0; i < x->group_count; i++) {
-        // a body's list has later rows first, so the lower half is filled
+        // a body's list begins with its latest row, so this fills the lower half
         for (int a = x->hit_at[x->group_bodies[i]]; a != EXACT_NONE; a = x->hits[a].next) {
             double* to = matrix + (size_t)x->hits[a].row * n;
             for (int b = a; b != EXACT_NONE; b = x->hits[b].next) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The public functions of poise/step.h, over the exact step.
+// The public functions of poise/step.h, which call the exact step.
 #include <math.h>
 #include <string.h>
 
 #include "exact.h"
 #include "poise/step.h"
 
-/// Returns the stepper as the private struct that it is.
+/// Returns the private struct to which the public handle points.
 static PoiseExact* exact_of(PoiseStepper* stepper) {
     return (PoiseExact*)(void*)stepper;
 }
@@ -43,7 +43,7 @@ PoiseStatus poise_stepper_watch(PoiseStepper* stepper, dBodyID body) {
     dBodyID* watched = (dBodyID*)poise__exact_reserve(
         x, EXACT_WATCHED, (size_t)x->watched_count + 1, sizeof *watched);
     if (!watched) {
-        x->out_of_memory = false; // the next step does not use this memory
+        x->out_of_memory = false; // the next step does not use the memory that ran out
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     x->watched = watched;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Finds the bodies that joints connect and orders them in trees. The root is a body with a joint to
-// the ground, if any. A tree follows the joints with the most rows, so that joints outside it have
-// the fewest rows. ODE lists the joints of a body, but not a world's bodies, so the search starts
-// at the named bodies. Later steps only check that nothing has changed.
+// Finds the bodies that joints connect, and orders them in trees. The root of a tree is a body with
+// a joint to the ground, if any. A tree follows the joints with the most rows, so that joints
+// outside it have the fewest. ODE lists the joints of a body, but not the bodies of a world, so the
+// search starts at the named bodies. Later steps only check that nothing has changed.
 #include <string.h>
 
 #include "exact.h"
@@ -85,22 +85,22 @@ static int likely_rows(dJointID joint) {
     }
 }
 
-/// The state of a body in the search for a tree.
+/// The state of a body while a tree is built.
 typedef struct Reach {
     int parent; ///< index of the parent body in the order of discovery
-    int weight; ///< rows of the joints to `parent`; -1: the body is in the tree
+    int weight; ///< number of rows of the joints to `parent`; -1: the body is in the tree
     int sum;
-    int place; ///< index in the tree's order
-    int offer; ///< serial number of the offer; the first of equal weights wins
+    int place; ///< index in the order of the tree
+    int offer; ///< serial number of the offer of a parent; the earliest of equal weights wins
 } Reach;
 
-/// The criteria for the root of a tree, compared in this order; the largest wins. They depend
-/// neither on the motion nor on the order of the named bodies, so a restored world has the trees of
+/// Criteria for the root of a tree, compared in this order; the largest wins. They depend neither
+/// on the motion nor on the order of the named bodies, so that a restored world has the trees of
 /// the saved one.
 typedef struct Claim {
-    double ground; ///< rows of its joints to the ground
+    double ground; ///< number of rows of its joints to the ground
     double joints;
-    double seconds; ///< number of joints of which it is the second body
+    double seconds; ///< number of joints whose second body it is
     double mass;
 } Claim;
 
@@ -146,8 +146,8 @@ static int find_root(const PoiseExact* x, const ExactComponent* component) {
     return best;
 }
 
-/// Offers a body that was added to the tree as parent to its neighbours. A neighbour takes the
-/// parent with the most rows.
+/// Offers a body that was just added to the tree as a parent to its neighbours. A neighbour accepts
+/// the parent to which its joints have the most rows.
 static void offer(const PoiseExact* x, Reach* reach, int body, int* offers) {
     const dBodyID id = x->bodies[body].id;
     const int count = dBodyGetNumJoints(id);
@@ -176,7 +176,7 @@ static void offer(const PoiseExact* x, Reach* reach, int body, int* offers) {
     }
 }
 
-/// Orders the component's bodies, parents first (Prim's tree of the most rows).
+/// Orders the component's bodies, parents first, by Prim's algorithm for the tree of the most rows.
 static void order_component(PoiseExact* x, const ExactComponent* component, Reach* reach,
                             ExactBody* ordered) {
     const int end = component->first + component->count;
@@ -232,7 +232,8 @@ static bool is_supported(dJointID joint) {
     case dJointTypePiston:
     case dJointTypePR:
     case dJointTypePU:
-        return dJointGetBody(joint, 0) != NULL; // attached (0, body), ODE lets the body fly off
+        // ODE lets the body of a joint attached as (0, body) fly off
+        return dJointGetBody(joint, 0) != NULL;
     case dJointTypeHinge2:
         return dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
     case dJointTypeBall:
@@ -314,8 +315,8 @@ static ExactComponent* component_of(const PoiseExact* x, const ExactJoint* joint
     return &x->components[x->bodies[body].component];
 }
 
-/// True if a structure, or two together, have enough rows for the exact step. Smaller worlds need
-/// no export (hidden.c).
+/// True if a structure, or two together, has enough rows for the exact step. Otherwise the export
+/// of hidden.c is not needed.
 static bool is_worth(const PoiseExact* x) {
     bool worth = x->takes_all;
     int rows = 0;
@@ -354,7 +355,8 @@ bool poise__exact_structure_make(PoiseExact* x) {
 
 // --------------------------------------------------------------------------------------- comparing
 
-/// True if the body has the joints of the structure. Counts its contacts.
+/// True if the body still has the joints of the structure. Adds the number of its contacts to
+/// `contacts`.
 static bool body_holds(const PoiseExact* x, const ExactBody* body, int* contacts) {
     if (dBodyIsKinematic(body->id)) {
         return false;
@@ -397,7 +399,8 @@ static bool seen_hold(PoiseExact* x) {
     x->seen_changed = false;
     for (int k = 0; k < x->seen_count; k++) {
         if (!poise__body_is_dynamic(x->seen[k])) {
-            x->seen_changed = true; // forces may move it in the next step
+            // a kinematic body may become dynamic, so that forces move it in the next step
+            x->seen_changed = true;
             continue;
         }
         const int body = poise__exact_find(x, x->seen[k]);
@@ -422,7 +425,8 @@ bool poise__exact_counts_hold(PoiseExact* x) {
         x->seen_count != x->known_count) {
         return false;
     }
-    int contacts = 0; // contact ends at the bodies, minus those that poise_contact_create made
+    // number of contact joints at the bodies, minus those that poise_contact_create made
+    int contacts = 0;
     for (int i = 0; i < x->body_count; i++) {
         contacts += dBodyGetNumJoints(x->bodies[i].id) - x->bodies[i].attached_count;
     }
@@ -440,7 +444,7 @@ bool poise__exact_structure_holds(PoiseExact* x) {
         return false;
     }
     x->known_count = x->seen_count;
-    // each body exists, because an earlier body's joint has it, or because the caller named it
+    // the body exists, because an earlier body's joint has it or the caller named it
     for (int k = 0; k < x->body_count; k++) {
         const int i = x->visits[k];
         const ExactBody* body = &x->bodies[i];

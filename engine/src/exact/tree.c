@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Eliminates the bodies from the leaves to the roots (Baraff 1996). J_c, J_p are the rows between a
-// body and its parent, D is the inertia accumulated at the body:
+// Eliminates the bodies from the leaves to the roots (Baraff 1996). J_c and J_p are the rows
+// between a body (child) and its parent, D is the inertia accumulated at the body:
 //     D = M + sum over children of Y'Y,   K = C + J_c D^-1 J_c',   Y = K^-1/2 J_p.
 // group.c makes the rows before; schur.c adds the rows outside the tree.
 #include <math.h>
@@ -12,15 +12,15 @@
 
 typedef double Six[6];
 
-// the six rows and columns stay in registers only if the loops are unrolled
+// matrices of 6 x 6 stay in registers only if the loops are unrolled
 #ifdef __clang__
 #define UNROLLED _Pragma("unroll")
 #else
 #define UNROLLED _Pragma("GCC unroll 6")
 #endif
 
-/// Replaces the upper half of A by the upper triangular U with A = U'U; the lower half is not read.
-/// `inverse` gets 1 / U[k][k]. False if a pivot is not positive.
+/// Replaces the upper half of A by the upper triangular factor U of A = U'U; does not read the
+/// lower half. `inverse` gets 1 / U[k][k]. False if a pivot is not positive.
 static inline bool factor_six(Six* a, double* inverse) {
     bool positive = true;
     UNROLLED
@@ -46,7 +46,7 @@ static inline bool factor_six(Six* a, double* inverse) {
     return positive;
 }
 
-/// Replaces the six columns of X by U'^-1 X, two at once.
+/// Replaces the six columns of X by those of U'^-1 X, two at once.
 static inline void forward_six(const Six* u, const double* inverse, Six* x) {
     UNROLLED
     for (int c = 0; c < 3; c++) {
@@ -137,8 +137,8 @@ static inline double dot(const double* a, const double* b) {
     return sum[0] + sum[1];
 }
 
-/// Fills the rows between the body and its parent: the body's side transposed in w, the parent's in
-/// y. A missing row has J = 0 and softness 1.
+/// Fills the rows between the body and its parent: J_c' in w, J_p in y. A missing row has J = 0 and
+/// softness 1.
 static void gather_rows(const PoiseExact* x, int body, double* softness) {
     ExactNode* node = &x->nodes[body];
     memset(node->w, 0, sizeof node->w);
@@ -203,7 +203,7 @@ POISE_CLONES bool poise__exact_factor(PoiseExact* x) {
     return true;
 }
 
-/// Fills the load of each body: its own forces, and those of the rows outside the tree.
+/// Fills the load of each body: its own forces, and the forces of the rows outside the tree.
 static void load_bodies(PoiseExact* x) {
     for (int i = 0; i < x->group_count; i++) {
         ExactNode* node = &x->nodes[x->group_bodies[i]];

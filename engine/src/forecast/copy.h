@@ -18,27 +18,28 @@ typedef struct JointPair {
     dJointID copy;
 } JointPair;
 
-/// A plane that a point presses on. When the copy is made, the round tip at the point touches it.
+/// The surface that a point presses on, as a plane. When the copy is made, the plane touches the
+/// tip, a ball around the point.
 typedef struct Wall {
     PoisePointId point;
-    dBodyID body;      ///< copied body that touches the wall
-    PoiseVec3 in_body; ///< place of the point in that body, m
+    dBodyID body;      ///< copied body that carries the point
+    PoiseVec3 in_body; ///< position of the point in the frame of `body`, m
     PoiseVec3 along;   ///< unit vector from the point into the wall, world
-    double radius;     ///< m; the tip is a ball of this radius around the point
-    double at;         ///< the plane's coordinate on `along`, m
+    double radius;     ///< radius of the tip, m
+    double at;         ///< the plane is dot(along, x) = at, m
     double friction;   ///< Coulomb's coefficient
-    dJointID weld;     ///< fixed joint that carries the point's force; NULL: make a contact
+    dJointID weld;     ///< fixed joint to the ground that replaces the contact, or NULL
     bool touches;      ///< the point touched the wall in the last step
     dJointFeedback feedback;
-    PoiseVec3 force_sum; ///< sum of the wall's force over the last `steps` steps, N
-    int steps;           ///< number of steps of the present block that were measured
+    PoiseVec3 force_sum; ///< sum of the wall's forces over the last `steps` steps, N, world
+    int steps;           ///< number of steps in `force_sum`: those of the present block
 } Wall;
 
 typedef struct Copy {
-    PoiseRig* rig;   ///< has its own tree, with the same handles
+    PoiseRig* rig;   ///< the copied rig; the user's node and point handles are valid in `tree`
     PoiseTree* tree; ///< tree of the copied rig
     dWorldID world;
-    struct PoiseExact* exact; ///< solver of its steps
+    struct PoiseExact* exact; ///< solver that steps `world`
     dJointGroupID contacts;
     PoiseHost host; ///< the rig's host, without its log
     BodyPair* bodies;
@@ -52,32 +53,32 @@ typedef struct Copy {
     int wall_capacity;
     double* poses; ///< the bodies' poses at the start of the present block of steps (copy_rig.c)
     size_t poses_size;
-    int block_steps; ///< steps of the present block until now
+    int block_steps; ///< number of steps of the present block that are done
     double step;     ///< length of a step, s
-    double seconds;  ///< time simulated until now, s; a longer step counts as one of `step`
-    bool still;      ///< no body moved in the last block, and no search for a posture will move one
+    double seconds;  ///< simulated time, s; a longer step (`relaxes`) counts as `step`
+    bool still;      ///< no body moved in the last block, and the rig searches for no other posture
     bool begins;     ///< the copy is in its first block
-    double last;     ///< largest movement of a body in the last block
-    bool relaxes;    ///< its steps are longer than `step`
-    double calm;     ///< m: longest movement of a body in a block after which it relaxes
-    bool fell;       ///< a block moved the bodies less than the block before
-    /// True if, after `fell`, a block moved a body farther than the block before. A creep slows
-    /// down all the time; an approach, which begins slowly, is over before `fell`.
+    double last;     ///< largest change of a coordinate or quaternion component in the last block
+    bool relaxes;    ///< steps are longer than `step`, to reach the rest sooner (copy_rig.c)
+    double calm;     ///< the copy relaxes after a block with a `last` of at most this, m
+    bool fell;       ///< `last` has once decreased from one block to the next
+    /// True if `last` has increased after `fell`: the copy oscillates. `last` also increases while
+    /// a copy starts to move, but that is before `fell`.
     bool swings;
-    double growth; ///< product of all factors above 1 between the movements of successive blocks
-    double moved;  ///< movement of a body in the block before the last search of null_space_rest.c
-    double farthest;       ///< rad or m: longest displacement that poise__creep_end may make
-    double rate;           ///< posture_rate of the rig; poise__creep_end may raise that of the copy
+    double growth;   ///< product of all ratios above 1 of `last` to that of the block before
+    double moved;    ///< `last` at the latest call of poise__creep_end
+    double farthest; ///< longest displacement of the own posture in poise__creep_end, rad or m
+    double rate;     ///< the user's posture_rate; poise__creep_end may raise that of the copied rig
     PoiseRigReport report; ///< report of the copy's last update
-    bool searches;         ///< the copy's rig searches another posture or moves to one
+    bool searches;         ///< the copied rig searches for another posture or moves to it
     bool searched;         ///< `searches` at the end of the last block
-    bool flies;            ///< a body is so fast that a step is not reliable
-    bool touches;          ///< a contact or load that is not copied holds one of its bodies
+    bool flies;            ///< a body is too fast for reliable steps
+    bool touches;          ///< a contact or load that is not copied acts on a copied body
     /// Why the rig cannot be copied, in words; empty if it can.
     char why[POISE_FORECAST_WHY];
 } Copy;
 
-/// True if the copied rig moves to another posture.
+/// True if the copied rig moves to another posture that its search has found.
 static inline bool poise__copy_reconfigures(const Copy* copy) {
     return copy->report.reconfiguration == POISE_RECONFIGURATION_MOVES;
 }
@@ -87,8 +88,9 @@ static inline bool poise__copy_reconfigures(const Copy* copy) {
 /// POISE_ERROR_OUT_OF_MEMORY. Close the copy in any case.
 PoiseStatus poise__copy_open(Copy* copy, PoiseRig* rig, const PoiseForecastDef* def);
 void poise__copy_close(Copy* copy);
-/// Steps until the copy is still, until `seconds` are simulated, or until about the computing time
-/// of `steps` steps is used up, and subtracts what was used. An error of an update ends the steps.
+/// Steps until the copy is still, `seconds` are simulated, or the computing time of `steps`
+/// ordinary steps is used. Subtracts the used steps from `steps`. The first error of an update ends
+/// the run.
 PoiseStatus poise__copy_run(Copy* copy, double seconds, long* steps);
 /// True if the copy is still, flies, or `seconds` are simulated.
 bool poise__copy_ends(const Copy* copy, double seconds);
@@ -96,28 +98,31 @@ bool poise__copy_ends(const Copy* copy, double seconds);
 void poise__copy_restart(Copy* copy);
 
 // null_space_rest.c
-/// Sets the own posture to the end of its creep, if springs and weight alone decide where the copy
-/// rests. If torque limits forbid this, raises the copy's posture_rate for the next block. Adds to
-/// `steps` the number of steps with the same computing time. POISE_ERROR_OUT_OF_MEMORY.
+/// If springs and weight alone decide where the copy rests, sets the own posture to the posture to
+/// which its null space slowly moves (creeps). If torque limits forbid this, raises the copy's
+/// posture_rate for the next block. Adds to `steps` the number of steps with the same computing
+/// time. POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__creep_end(Copy* copy, long* steps);
 /// Restores the copy's posture_rate. True if poise__creep_end had raised it.
 bool poise__creep_hurries(Copy* copy);
 
 // copy_walls.c: the walls of the points
 /// Adds a wall for each point that yields: the wall of `def`, else a frictionless plane across its
-/// force. If fixed joints tie the body to the ground, the last of them takes the place of a
+/// force. If fixed joints tie the point's body to the ground, the last of these joints replaces the
 /// contact. POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__copy_add_walls(Copy* copy, const PoiseForecastDef* def);
-/// Make the contacts of a step; add the contact forces to `force_sum`; reset the sums.
+/// poise__walls_touch makes the contacts of a step. After the step poise__walls_measure adds their
+/// forces to `force_sum`. poise__walls_forget sets the sums to 0.
 void poise__walls_touch(Copy* copy);
 void poise__walls_measure(Copy* copy);
 void poise__walls_forget(Copy* copy);
-/// Returns the force of a point's wall, N, world: the mean over this block; 0 for a point without a
+/// Returns the mean force of a point's wall over the present block, N, world; 0 if the point has no
 /// wall.
 PoiseVec3 poise__wall_force(const Copy* copy, PoisePointId point);
-/// Returns how far the softness of ODE's friction may have moved bodies in this block, m.
+/// Returns an estimate of the movement of bodies in this block because ODE's friction slips, m.
 double poise__walls_slip(const Copy* copy);
-/// True if some point has left its wall; true if some point's wall has friction.
+/// poise__walls_left: true if a point no longer touches its wall. poise__walls_have_friction: true
+/// if the contact of a wall has friction.
 bool poise__walls_left(const Copy* copy);
 bool poise__walls_have_friction(const Copy* copy);
 
@@ -125,12 +130,12 @@ bool poise__walls_have_friction(const Copy* copy);
 /// Copies the bodies that the rig drives, their bases, the bodies welded to them, and all bodies
 /// that joints tie to these. POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__copy_bodies(Copy* copy, const PoiseRig* rig);
-/// Returns the copy of a body or joint; NULL for NULL and if it has no copy.
+/// Return the copy of a body or joint; NULL if it has no copy, or is NULL.
 dBodyID poise__copy_of_body(const Copy* copy, dBodyID body);
 dJointID poise__copy_of_joint(const Copy* copy, dJointID joint);
-/// Makes a copy of a joint between the copies of its bodies; NULL for a type that is not copied.
+/// Makes a copy of a joint between two copied bodies; returns NULL for a type that is not copied.
 dJointID poise__copy_joint(dWorldID world, dJointID joint, const dBodyID bodies[2]);
-/// Copies the pose of the body `like`, to the last bit.
+/// Moves `body` to the pose of the body `like`, equal to the last bit.
 void poise__copy_place(dBodyID body, dBodyID like);
 
 #endif

@@ -56,7 +56,7 @@ static void copy_motion(dBodyID to, dBodyID from) {
     dBodySetGravityMode(to, dBodyGetGravityMode(from));
 }
 
-// Adds the copy of a body; false without memory. A kinematic body gets no velocity.
+// Adds the copy of a body; false if memory runs out. The copy of a kinematic body does not move.
 static bool add_body(Copy* copy, dBodyID body) {
     if (!body || poise__copy_of_body(copy, body)) {
         return true;
@@ -94,7 +94,7 @@ static bool add_bodies(Copy* copy, const PoiseRig* rig) {
 
 // ------------------------------------------------------------------------------------------ joints
 
-// True if the joint is to be copied: it moves a body, and is no motor of the rig.
+// True if the joint has to be copied: it moves a body, and is not a motor that the rig created.
 // Includes a bound joint that is disabled, so that the copied rig can bind it.
 static bool matters(const Copy* copy, const PoiseRig* rig, dJointID joint) {
     bool moves = false, counts = poise__ode_joint_ties(joint);
@@ -132,13 +132,14 @@ static PoiseStatus add_joint(Copy* copy, dJointID joint) {
 }
 
 PoiseStatus poise__copy_bodies(Copy* copy, const PoiseRig* rig) {
-    // no test reaches the error: ODE fails here only without free thread-local keys
+    // poise__count_ode_user fails only if no thread-local key is free, which no test reaches
     if (!poise__count_ode_user()) {
-        return POISE_ERROR_OUT_OF_MEMORY; // unreachable in tests
+        return POISE_ERROR_OUT_OF_MEMORY;
     }
     make_world(copy, rig->world);
     PoiseStatus status = add_bodies(copy, rig) ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
-    // add_joint appends bodies to the list; the joints of kinematic bodies are not copied
+    // add_joint appends the other body of a joint, so the loop reaches all tied bodies; it does not
+    // follow the joints of kinematic bodies, which are fixed in the copy
     for (int i = 0; i < copy->body_count; i++) {
         dBodyID body = copy->bodies[i].of;
         const int count = dBodyIsKinematic(body) ? 0 : dBodyGetNumJoints(body);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Makes a joint like another. ODE counts a joint's coordinates from the poses at its set-up.
-// Therefore the child is moved to the pose in which all coordinates are 0, and then moved back.
+// Makes a joint like another. ODE measures a joint's coordinates from the poses of its bodies at
+// its set-up. Therefore the child is moved to the pose in which all coordinates are 0, and then
+// moved back.
 #include <math.h>
 #include <string.h>
 
@@ -8,9 +9,10 @@
 #include "copy.h"
 #include "ode_joint.h"
 
-// Tolerance between the readings of a joint and its copy, rad and m.
+// Largest difference between the coordinates, axes and anchor of a joint and of its copy, rad and
+// m.
 #define READ_TOLERANCE 1e-6
-// Sine between two axes, below which their cross product is not used.
+// Two axes count as parallel, so that their cross product is not used, below this sine.
 #define PARALLEL 0.1
 
 void poise__copy_place(dBodyID body, dBodyID like) {
@@ -51,7 +53,7 @@ static void set_pose(dBodyID body, PoisePose pose) {
     dBodySetQuaternion(body, q);
 }
 
-// Sets both anchors. ODE expects the second in the frame of its body.
+// Sets both anchors of a ball joint. ODE expects the second in the frame of the second body.
 static void set_ball(dJointID copy, dJointID joint) {
     const PoiseVec3 first = poise__ode_joint_vector(dJointGetBallAnchor, joint);
     const PoisePose frame = poise__body_pose(dJointGetBody(copy, 1));
@@ -63,7 +65,7 @@ static void set_ball(dJointID copy, dJointID joint) {
     }
 }
 
-// Returns a unit vector across both directions, or across `a` if they are nearly parallel.
+// Returns a unit vector perpendicular to `a` and `b`, or to `a` alone if they are nearly parallel.
 static PoiseVec3 aside(PoiseVec3 a, PoiseVec3 b) {
     const PoiseVec3 both = poise_cross(a, b);
     const double sine = poise_length(both);
@@ -75,8 +77,8 @@ static PoiseVec3 aside(PoiseVec3 a, PoiseVec3 b) {
     return poise_scale(1.0 / poise_length(across), across);
 }
 
-// Sets two axes of rotation. ODE rejects parallel axes; therefore the second axis is first set
-// across the old and the new first axis.
+// Sets both axes of a universal or PU joint. ODE rejects parallel axes. Therefore the second axis
+// is first set perpendicular to the old and the new first axis.
 static void set_universal(dJointID copy, PoiseVec3 anchor, PoiseVec3 axis1, PoiseVec3 axis2) {
     const bool pu = dJointGetType(copy) == dJointTypePU;
     void (*const set1)(dJointID, dReal, dReal, dReal) =
@@ -91,7 +93,8 @@ static void set_universal(dJointID copy, PoiseVec3 anchor, PoiseVec3 axis1, Pois
     set2(copy, axis2.x, axis2.y, axis2.z);
 }
 
-// Sets anchor and axes in the present poses, from which ODE counts; the axes in OdeJoint's order.
+// Sets anchor and axes, world, in the order of OdeJoint.axes. ODE measures coordinates from the
+// present poses.
 static void set_axes(dJointID copy, PoiseVec3 anchor, const PoiseVec3* axes) {
     const dVector3 first = {axes[0].x, axes[0].y, axes[0].z, 0.0};
     const dVector3 second = {axes[1].x, axes[1].y, axes[1].z, 0.0};
@@ -139,7 +142,7 @@ static bool are_same(const OdeJoint* a, const OdeJoint* b) {
 }
 
 // Moves the child to the pose in which all motions are 0, last motion first, sets up the joint
-// there and moves the child back. False if the copy does not read the same as the joint.
+// there and moves the child back. False if the copy has other coordinates, axes or anchor.
 static bool set_motions(dJointID copy, dJointID joint) {
     const dJointType type = dJointGetType(joint);
     const bool slides = type == dJointTypeSlider || type == dJointTypePiston ||
@@ -148,7 +151,7 @@ static bool set_motions(dJointID copy, dJointID joint) {
     dBodyID child = dJointGetBody(joint, side), made = dJointGetBody(copy, side);
     OdeJoint was, is;
     poise__ode_joint_read(joint, child, &was);
-    // ODE counts the motions from the first body; OdeJoint from the parent
+    // ODE measures motions from the first body, OdeJoint from the parent
     const int count = was.motion_count;
     const bool back = side == 0 && type != dJointTypePiston;
     const int slide = !slides ? -1 : back ? count - 1 : 0;
@@ -192,8 +195,9 @@ static bool slides_only(dJointID joint) {
     return slides;
 }
 
-// Sets the axes of a motor. ODE does not return which body an LMotor's axis belongs to; the copy is
-// made only if both bodies have the same rotation rate.
+// Sets the axes of an AMotor or LMotor. False if the copy is not exact. ODE does not tell which
+// body an LMotor's axis turns with; this does not matter if both bodies have the same angular
+// velocity.
 static bool set_motor(dJointID copy, dJointID joint) {
     dVector3 axis;
     if (dJointGetType(joint) == dJointTypeLMotor) {
@@ -216,7 +220,7 @@ static bool set_motor(dJointID copy, dJointID joint) {
     return dJointGetAMotorMode(joint) == dAMotorUser;
 }
 
-// A joint type that can be copied: its constructor, and its parameters by group.
+// A joint type that can be copied: its constructor, and its parameters in groups.
 typedef struct Copied {
     dJointType type;
     dJointID (*create)(dWorldID, dJointGroupID);

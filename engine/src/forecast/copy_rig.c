@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes the rig of a copy, in the world that copy_bodies.c made. Steps it in blocks, after each of
-// which it compares the bodies' poses with those at the start of the block.
+// Makes the rig of a copy, in the world that copy_bodies.c made. Steps the copy in blocks of steps;
+// after each block compares the bodies' poses with those at its start.
 #include "copy.h"
 
 #include <math.h>
@@ -12,30 +12,31 @@
 
 enum { POSE_NUMBERS = 7, LEAST_BLOCK = 20 };
 
-// Simulated time of a block, s.
+// Simulated time of a block of steps, s.
 #define BLOCK 0.5
-// The copy is still if no body moves by more than this in a block: m, and quaternion components. A
-// creep of this speed takes 10 minutes for 12 um, the tolerance of a forecast.
+// The copy is still if no body moves by more than this in a block: m, and quaternion components. At
+// this speed a body takes 10 minutes for 12 um, the tolerance of a forecast.
 #define AT_REST 1e-8
-// poise__creep_end is first called after a block that moved no body farther than NEARER times
-// FIRST_MOVED, m. It is called again after each block whose movement is at most NEARER times that
-// before the last call.
+// FIRST_MOVED is the value of Copy.moved at the start. poise__creep_end is called after a block
+// whose movement is at most NEARER times Copy.moved: the movement before the last call, m.
 #define FIRST_MOVED 1.0
 #define NEARER      0.5
-// A copy whose bodies moved by at most this in a block, and by at most a part of the block before,
-// relaxes: its steps become longer until it is still, m. After true steps it relaxes again only if
-// they moved it by less than a part of the block before the first relaxation: forces that depend on
-// the length of a step may give longer steps another rest.
-// Loops never relax: longer steps damp an oscillation that amplifies itself in true steps. Nor do
-// joints at their torque limits: longer steps move a clamped theta_ik elsewhere.
+// Bounds of Copy.calm, the movement in a block below which steps become longer, m: at first CALM.
+// After a relaxation it is CALMER times the movement before it, since longer steps may have another
+// rest if forces depend on the length of a step. Steps also stay ordinary unless a block moves the
+// bodies by at most NEARER times the block before.
+// Copies with loops never relax: longer steps damp an oscillation that grows in ordinary steps. Nor
+// do copies with joints at their torque limits: longer steps clamp theta_ik elsewhere.
 #define CALM   1e-3
 #define CALMER 0.1
-// The factor of longer steps; with a power of 2 CFM returns to the same bits. A spring with a time
-// constant of 0.16 s relaxes by a factor of 1,000 in 10 steps of 0.16 s, which 110 true steps need.
+// A longer step is this factor times Copy.step; a power of 2 restores CFM to the bit. A spring with
+// a time constant of 0.16 s relaxes by a factor of 1,000 in 10 steps of 0.16 s, or in 110 of 0.01
+// s.
 #define LONGER 16.0
-// Copy.growth ignores movements in a block below this, m: such small swings are linear.
+// Copy.growth ignores blocks that move bodies by less than this, m: such small oscillations are
+// linear.
 #define GROWS 1e-3
-// Longest displacement of the own posture that the first poise__creep_end may make, rad or m.
+// Longest displacement of the own posture in the first call of poise__creep_end, rad or m.
 #define FARTHEST 1.0
 
 // ------------------------------------------------------------------------------------------ rig
@@ -60,7 +61,7 @@ static bool bind(Copy* copy, const PoiseRig* rig) {
     return true;
 }
 
-// Copies closing joints and welds.
+// Adds to the copied rig the closures (joints that close loops) and the welded bodies.
 static bool copy_closures(Copy* copy, const PoiseRig* rig) {
     PoiseRig* to = copy->rig;
     if (!poise__grow(&to->host, &to->closures, &to->closure_capacity, rig->closure_count,
@@ -101,8 +102,8 @@ static bool copy_stances(Copy* copy, const PoiseRig* rig) {
     return true;
 }
 
-// Fixes each foot that carries weight to the ground: a fixed joint if its stance can carry
-// moments, else a ball joint.
+// Fixes each foot that carries weight to the ground by a fixed joint if its stance can carry
+// moments, else by a ball joint.
 static void hold_feet(const Copy* copy, const RigState* state) {
     for (int i = 0; i < state->stance_count; i++) {
         const Stance* stance = &state->stances[i];
@@ -141,7 +142,8 @@ static PoiseStatus stop_goals(PoiseTree* tree) {
     return status;
 }
 
-// Copies the search for another posture, which starts again. False without memory.
+// Copies the search for another posture, which then starts from its beginning. False if memory runs
+// out.
 static bool resume_search(PoiseRig* copy, const PoiseRig* rig) {
     if (!rig->reconfigure || rig->reconfigure->binding_count != rig->binding_count) {
         return true;
@@ -155,7 +157,7 @@ static bool resume_search(PoiseRig* copy, const PoiseRig* rig) {
     return true;
 }
 
-// Copies the state of the bindings, and the tree. POISE_ERROR_OUT_OF_MEMORY.
+// Copies the state of the bindings, and the tree with its goals at rest. POISE_ERROR_OUT_OF_MEMORY.
 static PoiseStatus resume(Copy* copy, const PoiseRig* rig) {
     for (int b = 0; b < rig->binding_count; b++) {
         Piece pieces[JOINT_PIECES];
@@ -200,8 +202,8 @@ static PoiseStatus make_rig(Copy* copy, const PoiseRig* rig) {
 
 // ------------------------------------------------------------------------------------------ whole
 
-// True if the body of binding b has a contact joint of ODE that the rig does not know: the
-// body has no point that yields or stands.
+// True if ODE has a contact joint on the body of binding b, and no stance or yielding point of the
+// rig explains the contact.
 static bool touches(const RigState* state, int b) {
     dBodyID body = state->rig->bindings[b].motor.child;
     bool some = false, known = false;
@@ -220,8 +222,8 @@ static bool touches(const RigState* state, int b) {
     return some && !known;
 }
 
-// True if a base would fall in the copy: it has weight, and no stance, fixed base or joint of the
-// user carries it.
+// True if a base would fall in the copy: it has weight, and is neither fixed nor held by a stance
+// or by a joint of the user.
 static bool is_carried_by_nothing(const Statics* statics) {
     const RigState* state = &statics->state;
     bool falls = false;
@@ -317,11 +319,11 @@ void poise__copy_close(Copy* copy) {
 
 // ------------------------------------------------------------------------------------------ steps
 
-// Largest speed of a body, m/s and rad/s; a faster one counts as flying.
+// Largest speed of a body, m/s and rad/s; above it Copy.flies is set.
 #define MOST_SPEED 1e6
 
-// Stores the poses of the bodies. Returns the largest change, since the last call, of a coordinate
-// (m) or of a number of a quaternion; infinite for NaN.
+// Stores the poses of the bodies. Returns the largest change since the last call of a coordinate
+// (m) or quaternion component; infinite if a number is NaN.
 static double moved_since(Copy* copy) {
     double largest = 0.0;
     for (int i = 0; i < copy->body_count; i++) {
@@ -339,7 +341,7 @@ static double moved_since(Copy* copy) {
     return largest;
 }
 
-// Returns the largest speed of a body along or about an axis, m/s and rad/s; infinite for NaN.
+// Returns the largest component of a body's velocity, m/s and rad/s; infinite if a number is NaN.
 static double top_speed(const Copy* copy) {
     double top = 0.0;
     for (int i = 0; i < copy->body_count; i++) {
@@ -366,7 +368,7 @@ static PoiseStatus step(Copy* copy) {
         }
         status = poise__exact_step(copy->exact, length);
         copy->seconds += copy->step;
-        // ODE ends the process if the quaternion of a body that flies overflows in a step
+        // the quaternion of a fast body overflows in a step, and ODE then ends the process
         copy->flies = status == POISE_ERROR_INVALID_ARGUMENT || !(top_speed(copy) < MOST_SPEED);
         status = copy->flies ? POISE_OK : status;
         poise__walls_measure(copy);
@@ -375,7 +377,7 @@ static PoiseStatus step(Copy* copy) {
     return status;
 }
 
-// True if dry friction holds joints or points, so that the rest depends on the steps.
+// True if joints or points have dry friction: then the rest depends on the length of the steps.
 static bool rubs(const Copy* copy) {
     bool some = poise__walls_have_friction(copy);
     for (int b = 0; b < copy->rig->binding_count; b++) {
@@ -388,7 +390,8 @@ static bool is_limited(const Copy* copy) {
     return copy->report.clamped > 0 || copy->report.saturated > 0;
 }
 
-// Starts or ends longer steps. A joint at rest gives way by CFM times the length of a step.
+// Starts or ends longer steps. CFM is divided by the factor of the steps, since the displacement of
+// an ODE joint under load is CFM times the length of a step.
 static void relax(Copy* copy, bool relaxes) {
     if (relaxes != copy->relaxes) {
         const double factor = relaxes ? 1.0 / LONGER : LONGER;
@@ -425,7 +428,8 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long* steps) {
         }
         status = step(copy);
         copy->block_steps++;
-        // a copy that is still at the start has no motion but the creep
+        // a copy that does not move at its start only creeps, so the end of the creep is found at
+        // once
         if (status >= 0 && copy->block_steps == LEAST_BLOCK && copy->begins && !copy->flies) {
             status = poise__creep_end(copy, &i);
         }
@@ -436,7 +440,8 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long* steps) {
             copy->last = copy->relaxes ? moved : HUGE_VAL;
             copy->block_steps = 0;
         } else if (copy->block_steps == block) {
-            // a copy that oscillates with the period of a block has the same poses, but has a speed
+            // a copy that oscillates with the period of a block returns to its poses, but has a
+            // speed
             const double moved = poise_max(moved_since(copy), top_speed(copy) * copy->step);
             const bool calms = moved <= copy->calm && moved <= NEARER * copy->last;
             const bool grows = moved > copy->last;

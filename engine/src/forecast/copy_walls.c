@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The walls of a copy's points. Each wall is a plane with a new contact of ODE in every step.
+// Makes the walls of a copy's points: planes, each with a new ODE contact in every step, that stand
+// for the surfaces on which the points press.
 #include <stdio.h>
 #include <string.h>
 
@@ -7,10 +8,11 @@
 #include "copy.h"
 #include "support.h"
 
-// ODE's friction slips by CFM times its force in each step. A body far from the wall
-// moves at most this factor farther than the contact.
+// ODE's friction slips by CFM times its force in each step. A body far from the wall moves by at
+// most this factor more than the contact.
 #define LEVERAGE 10.0
-// Largest result of poise__walls_slip, m: a contact that slips farther in a block really slides.
+// Largest result of poise__walls_slip in a block, m: a contact that moves farther slides
+// physically.
 #define MOST_SLIP 1e-6
 
 static const PoiseWall* known_wall(const PoiseForecastDef* def, PoisePointId point) {
@@ -30,13 +32,13 @@ static bool presses(const PoiseTree* tree, PoisePointId point) {
 static void take_body(Wall* wall, dBodyID body, PoiseVec3 in_body) {
     wall->body = body;
     wall->in_body = in_body;
-    // the plane touches the round tip: its distance from the point is the radius
+    // the plane touches the tip, a ball around the point
     wall->at =
         poise_dot(wall->along, poise_pose_apply(poise__body_pose(body), in_body)) + wall->radius;
 }
 
-// Sets the wall's body and the point's place in it. The body is the link's own or one welded to the
-// link, and is `body` unless that is NULL.
+// Sets the wall's body and the point's position in it. `body` is the body of the link or one welded
+// to the link; NULL: either.
 static void take_fixed(const Copy* copy, Wall* wall, dBodyID body) {
     const PoiseRig* rig = copy->rig;
     const int below = poise__binding_below(&rig->state, wall->point);
@@ -58,11 +60,11 @@ static void take_fixed(const Copy* copy, Wall* wall, dBodyID body) {
     }
 }
 
-// Largest number of fixed joints between a point's body and the ground.
+// Largest number of fixed joints in a row between a point's body and the ground.
 enum { MOST_WELDS = 8 };
 
-// Follows at most `welds` fixed joints from `body`. Returns the one that ends at the environment or
-// at a kinematic body, or NULL. `by`: the joint through which the path came.
+// Follows at most `welds` fixed joints from `body`, without `by`, by which the path reached it.
+// Returns the joint that ends at the environment or at a kinematic body, or NULL.
 static dJointID weld_of(dBodyID body, dJointID by, int welds) {
     dJointID found = NULL;
     for (int i = 0; welds > 0 && !found && i < dBodyGetNumJoints(body); i++) {
@@ -76,8 +78,8 @@ static dJointID weld_of(dBodyID body, dJointID by, int welds) {
     return found;
 }
 
-// Fixes the body's rotation about the direction of a torque, as a contact would that carries this
-// torque.
+// Fixes the body's rotation about the direction of the torque, as a contact that exerts the torque
+// would.
 static void hold_turn(const Copy* copy, const Wall* wall, PoiseVec3 torque) {
     dJointID motor = dJointCreateAMotor(copy->world, NULL);
     dJointAttach(motor, wall->body, NULL);
@@ -118,7 +120,7 @@ static PoiseStatus add_wall(Copy* copy, PoisePointId point, const PoiseWall* kno
     if (!wall->weld && poise_length(torque) > 0.0) {
         hold_turn(copy, wall, torque);
     }
-    // a torque alone needs no contact
+    // a point that exerts a torque alone needs no contact
     copy->wall_count -= !wall->weld && !(size > 0.0);
     return POISE_OK;
 }
@@ -179,7 +181,8 @@ void poise__walls_forget(Copy* copy) {
 void poise__walls_measure(Copy* copy) {
     for (int i = 0; i < copy->wall_count; i++) {
         Wall* wall = &copy->walls[i];
-        // the feedback belongs to the body that is not fixed, which may be the second
+        // the wall's force is the feedback of the body that is not kinematic, which may be the
+        // second
         dBodyID second = wall->weld ? dJointGetBody(wall->weld, 1) : NULL;
         dBodyID first = wall->weld ? dJointGetBody(wall->weld, 0) : NULL;
         const bool swapped = first && second && dBodyIsKinematic(first);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Finds IK stiffnesses p_i with which points have a wished compliance C, for axes a and b of a
-// point. Let u_i = log p_i and X = K^-1 J^T, the displacements under unit loads: dC_ab/du_i = -p_i
-// X_ia X_ib at a fixed posture. Gauss-Newton steps with Levenberg's damping and bounds minimise
+// Finds IK stiffnesses p_i that give points a wished compliance C (m/N, rad/(N m)) along axes a, b.
+// Let u_i = log p_i and X = K^-1 J^T, the displacements under unit loads: dC_ab/du_i = -p_i X_ia
+// X_ib at a fixed posture. Gauss-Newton steps with Levenberg's damping and bounds minimise
 //     sum log^2(C_aa / wish_a) + CROSS^2 sum C_ab^2 / (wish_a wish_b) + CHANGE^2 sum (u - u_0)^2.
 #include "design_search.h"
 
@@ -10,7 +10,7 @@
 
 #include "numbers.h"
 
-// Weights of the compliance between two different wished axes, and of the change of the springs.
+// Weights of the sum's terms C_ab (two different axes) and u - u_0 (change of the springs).
 #define CROSS  0.02
 #define CHANGE 2e-3
 // A compliance is met within this fraction of the wished one.
@@ -18,18 +18,19 @@
 // Default range of a stiffness, N m/rad or N/m.
 #define LOWER 1.0
 #define UPPER 1e6
-// Largest number of steps of a descent, and of starts.
+// Largest number of steps of a descent, and of starts of the search.
 enum { STEPS = 60, STARTS = 12 };
-// Starts differ from the linear answer by at most the factor e^SPREAD in each stiffness. They
-// follow a sequence with the golden ratio.
+// Starts differ from the answer of the linear problem (solve_linear) by at most the factor e^SPREAD
+// in each stiffness. They are points of a sequence with the golden ratio.
 #define SPREAD 2.0
 #define GOLDEN 0.6180339887498949
-// The rest moves as u changes, which changes C. A motion below UNMOVED per unit of u is neglected;
-// otherwise C is evaluated at the displacements -DISPLACED and DISPLACED, rad or m.
+// A change of u moves the rest, which changes C. Motions below UNMOVED (rad or m) per unit of u are
+// neglected; otherwise C is evaluated at the displacements -DISPLACED and DISPLACED, rad or m.
 #define UNMOVED   1e-4
 #define DISPLACED 1e-3
-// Levenberg's damping at the start, and above which a descent ends. It also ends with a step below
-// SMALL_STEP in u, and after a step that lowers the sum by a smaller fraction than SMALL_GAIN.
+// Levenberg's damping at the start, and its largest value, at which a descent ends. A descent also
+// ends with a step below SMALL_STEP in u, and after a step that lowers the sum by less than the
+// fraction SMALL_GAIN.
 #define DAMPING      1e-3
 #define MOST_DAMPING 1e9
 #define SMALL_STEP   1e-5
@@ -144,7 +145,7 @@ static PoiseStatus check_nodes(PoiseRig* rig, const PoiseDesignDef* def, int cap
                                  "poise_rig_design: %d springs, and room for %d", count, capacity);
 }
 
-// Finds the springs to design, in the rig of the copy.
+// Lists the springs to design, in the copied rig.
 static void find_unknowns(Design* d, PoiseRig* rig) {
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &rig->bindings[b];
@@ -176,7 +177,8 @@ static PoiseVec3 axis_of(const PoiseComplianceWish* wish, int axis) {
     return poise_quat_rotate(wish->axes, poise_vec3(axis % 3 == 0, axis % 3 == 1, axis % 3 == 2));
 }
 
-// Lists the entries: all pairs of wished axes of a point, both along or both about, with a <= b.
+// Lists the entries of C in the sum: all pairs a <= b of wished axes of a point, both translations
+// or both rotations.
 static void find_pairs(Design* d) {
     for (int w = 0; w < d->def->wish_count; w++) {
         for (int a = 0; a < LOADS; a++) {
@@ -191,12 +193,13 @@ static void find_pairs(Design* d) {
     }
 }
 
-// True if the entry is on the diagonal, where 1 is wished.
+// True if the entry is C_aa, on the diagonal, whose scaled value should be 1.
 static bool is_wished(const Design* d, int entry) {
     return d->pairs[entry].a == d->pairs[entry].b;
 }
 
-// Fills the displacements of all velocities under a unit force along or torque about an axis.
+// Fills the displacements of all velocities under a unit force along, or torque about, a wished
+// axis.
 static void fill_moved(const Tangent* tangent, const PoiseComplianceWish* wish, int point, int axis,
                        double* moved) {
     const PoiseVec3 a = axis_of(wish, axis);
@@ -208,7 +211,7 @@ static void fill_moved(const Tangent* tangent, const PoiseComplianceWish* wish, 
     }
 }
 
-// Returns a^T C b for two axes, both along or both about.
+// Returns a^T C b for two wished axes a and b, both translations or both rotations.
 static double compliance(const double c[9], const PoiseComplianceWish* wish, int a, int b) {
     const PoiseVec3 x = axis_of(wish, a), y = axis_of(wish, b);
     const double r[3] = {x.x, x.y, x.z}, s[3] = {y.x, y.y, y.z};
@@ -221,7 +224,7 @@ static double compliance(const double c[9], const PoiseComplianceWish* wish, int
     return sum;
 }
 
-// Fills a rest's entries from the compliances of the wishes' points.
+// Fills the entries of the wishes at this rest from the compliances of their points.
 static void fill_entries(const Design* d, int rest, double* entries) {
     for (int e = 0; e < d->entry_count; e++) {
         const Pair* pair = &d->pairs[e];
@@ -266,7 +269,7 @@ static void set_springs(Design* d, const double* u) {
     }
 }
 
-// Moves a rest to the balance of its springs, and fills entries, slopes and dx/du there.
+// Moves a rest to the equilibrium of its springs, and fills entries, slopes and dx/du there.
 static PoiseStatus find_rest(Design* d, int rest) {
     const int velocities = d->rests[rest].statics.count;
     const int wishes = d->def->wish_count;
@@ -297,9 +300,9 @@ static int count_limited(const RigState* state) {
     return count;
 }
 
-// Fills the derivatives of the entries by the motion of the rest with unknown i. Averages over the
-// displacements to both sides; omits a side on which another number of joints is at the torque
-// limit than `limited`, since the compliance jumps there.
+// Fills the derivatives of the entries by unknown i that are due to the motion of the rest: the
+// mean over displacements to both sides. Omits a side on which the number of joints at their torque
+// limits is not `limited`: the compliance jumps there.
 static PoiseStatus fill_motion(Design* d, int rest, int i, int limited, double* change) {
     Rest* at = &d->rests[rest];
     const double* shift = &d->shifts[i * at->statics.count];
@@ -320,14 +323,14 @@ static PoiseStatus fill_motion(Design* d, int rest, int i, int limited, double* 
         }
     }
     for (int e = 0; e < d->entry_count; e++) {
-        // the slope at a fixed posture remains if neither side has a finite compliance
+        // if no side has a finite compliance, only the slope at a fixed posture counts
         change[e] = sides > 0 && isfinite(change[e]) ? change[e] / sides : 0.0;
     }
     poise__rest_return(at);
     return status;
 }
 
-// Fills entries, slopes and, into `jacobian`, derivatives of the entries of one rest.
+// Fills entries, slopes and `jacobian` (the derivatives of the entries) for one rest.
 static PoiseStatus derive(Design* d, int rest) {
     double* change = d->side + d->entry_count;
     PoiseStatus status = find_rest(d, rest);
@@ -344,8 +347,8 @@ static PoiseStatus derive(Design* d, int rest) {
     return status;
 }
 
-// Fills the residual from the entries, and scales `jacobian` to the residual's derivatives. Returns
-// the sum of squares.
+// Fills the residual from the entries at u, and scales `jacobian` to the residual's derivatives.
+// Returns the sum of squares.
 static double fill_equations(Design* d, const double* u) {
     Equations* to = &d->next;
     double sum = 0.0;
@@ -369,7 +372,7 @@ static double fill_equations(Design* d, const double* u) {
     return isfinite(sum) ? sum : HUGE_VAL;
 }
 
-// Evaluates the equations at u into `next`. `value` becomes the sum of squares, or infinity if the
+// Evaluates the equations at u into `next`, and the sum of squares into `value`: infinity if the
 // rig does not come to rest.
 static PoiseStatus evaluate(Design* d, const double* u, double* value) {
     PoiseStatus status = POISE_OK;
@@ -383,8 +386,8 @@ static PoiseStatus evaluate(Design* d, const double* u, double* value) {
 
 // ------------------------------------------------------------------------------------------ search
 
-// Solves the damped normal equations for the unknowns that are not at a bound. Sets trial = u +
-// step within the bounds.
+// Solves the damped normal equations for the unknowns that are not held at a bound. Sets `trial` to
+// u plus this step, within the bounds.
 static void make_trial(Design* d, const double* u, double damping, double* trial) {
     const int n = d->count;
     for (int i = 0; i < n; i++) {
@@ -428,7 +431,7 @@ static void take_next(Design* d) {
     d->next = kept;
 }
 
-// Returns the largest |entry - 1| on the diagonal; `worst` becomes its index.
+// Returns the largest error |entry - 1| on the diagonal; `worst` becomes the entry's index.
 static double error_of(const Design* d, int* worst) {
     double most = 0.0;
     for (int e = 0; e < d->entry_count; e++) {
@@ -441,7 +444,8 @@ static double error_of(const Design* d, int* worst) {
     return most;
 }
 
-// Minimises from u; u becomes the best u found, `at` the equations there.
+// Minimises the sum from u. `u` becomes the best one found, `best` its sum, `at` the equations
+// there.
 static PoiseStatus descend(Design* d, double* u, double* best) {
     double damping = DAMPING;
     PoiseStatus status = evaluate(d, u, best);
@@ -469,8 +473,8 @@ static PoiseStatus descend(Design* d, double* u, double* best) {
     return status;
 }
 
-// Moves u to the least squares of the entries as linear functions of c_i = 1 / p_i, constant + sum
-// c_i A_i. `at` has the equations at u.
+// Moves u to the minimum of a linear problem: at a fixed posture entries are nearly linear in the
+// compliances c_i = 1 / p_i of the springs, constant + sum c_i A_i. `at` has the equations at u.
 static void solve_linear(Design* d, double* u) {
     const int n = d->count;
     double* c = d->trial;
@@ -499,7 +503,7 @@ static void solve_linear(Design* d, double* u) {
     }
 }
 
-// Moves u from the linear answer to another start, a point of a low-discrepancy sequence.
+// Moves u from the linear answer to start number `start`, a point of a low-discrepancy sequence.
 static void spread(const Design* d, int start, double* u) {
     double turn = 0.0;
     for (int i = 0; i < d->count; i++) {
@@ -509,7 +513,7 @@ static void spread(const Design* d, int start, double* u) {
     }
 }
 
-// Finds the best u over the starts; `at` becomes the equations there.
+// Finds the best u over all starts; `at` becomes the equations there.
 static PoiseStatus search(Design* d) {
     const size_t bytes = (size_t)d->count * sizeof *d->u;
     double best, value;
@@ -525,7 +529,7 @@ static PoiseStatus search(Design* d) {
     memcpy(d->present, d->u, bytes);
     solve_linear(d, d->linear);
     best = HUGE_VAL;
-    // the linear answer, the present springs, then others
+    // first start: the linear answer; second: the present springs; then spread points
     for (int start = 0; start < STARTS && status >= 0; start++) {
         memcpy(d->other, start == 1 ? d->present : d->linear, bytes);
         if (start > 1) {
@@ -562,7 +566,7 @@ static void fill_result(Design* d, PoiseDesignedSpring* springs, PoiseDesign* de
         PoiseDesignedSpring* spring = &springs[i];
         spring->node = unknown->binding->node;
         spring->ik.stiffness = unknown->spring->stiffness;
-        // keeps the damping ratio that the joint would have without the other joints
+        // keeps the damping ratio that the joint has if the other joints are fixed
         spring->ik.damping =
             unknown->was.damping * sqrt(spring->ik.stiffness / unknown->was.stiffness);
         spring->at_lower = d->u[i] <= d->lower;
@@ -582,7 +586,8 @@ static void fill_result(Design* d, PoiseDesignedSpring* springs, PoiseDesign* de
     }
 }
 
-// Writes why there is no rest. POISE_DEGRADED, for the end POISE_DESIGN_NO_REST.
+// Writes why there is no rest into the result, whose end is POISE_DESIGN_NO_REST. Returns
+// POISE_DEGRADED.
 static PoiseStatus has_no_rest(PoiseDesign* design, const char* why) {
     snprintf(design->why, sizeof design->why, "%s", why);
     return POISE_DEGRADED;
@@ -594,9 +599,8 @@ static bool is_same_goal(const PoiseComplianceWish* a, const PoiseComplianceWish
                               memcmp(&a->goal, &b->goal, sizeof a->goal) == 0));
 }
 
-// Opens the copy's present rest if some compliance is wished there. Then steps the copy to each
-// goal of def->wishes, and opens the rest there. POISE_DEGRADED: the copy does not come to rest at
-// a goal.
+// Opens the copy's present rest if a wish has no goal. Then steps the copy to each goal of
+// def->wishes, and opens the rest there. POISE_DEGRADED: the copy does not come to rest at a goal.
 static PoiseStatus open_rests(PoiseRig* rig, Design* d, PoiseDesign* design) {
     const PoiseDesignDef* def = d->def;
     PoiseStatus status = POISE_OK;
@@ -626,7 +630,7 @@ static PoiseStatus open_rests(PoiseRig* rig, Design* d, PoiseDesign* design) {
     return status;
 }
 
-// Finds the unknowns and the entries, and searches.
+// Finds the unknowns and the entries, and searches for the springs.
 static PoiseStatus work(PoiseRig* rig, Design* d, PoiseDesignedSpring* springs,
                         PoiseDesign* design) {
     find_unknowns(d, poise__rest_rig(rig));

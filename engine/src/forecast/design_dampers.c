@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Finds dampers for a damping ratio z or a settling time T, after design.c has found the springs.
-// The modes of M x'' + D x' + K x = 0 have shapes phi_j and frequencies w_j: phi_j^T M phi_j = 1,
-// K phi_j = w_j^2 M phi_j. If Phi^T D Phi = diag(2 z_j w_j), mode j has the damping ratio z_j, and
-// no mode moves another. A settling time asks for z_j = log(50) / (T w_j), at least z, at most 1.
+// The modes of M x'' + D x' + K x = 0 have shapes phi_j (columns of Phi) and frequencies w_j:
+// phi_j^T M phi_j = 1, K phi_j = w_j^2 M phi_j. If Phi^T D Phi = diag(2 z_j w_j), mode j has the
+// damping ratio z_j, and the modes are decoupled. A settling time requires z_j = log(50) / (T w_j),
+// at least z, at most 1.
 // Least squares fit a diagonal D >= 0 of dampers d_k. Element (j, k) of Phi^T D Phi has the weight
 // 1 / sqrt(2 z_j w_j 2 z_k w_k). The normal equations, summed over the rests, are
 //     sum over k of G_ik^2 d_k = G_ii, G = Phi diag(1 / 2 z_j w_j) Phi^T.
 // Since the fitted D couples the modes, the settling time is computed from exp(A t), where A is the
-// matrix of the first-order system. Changes of one damper after another shorten it to T.
-// Rigs with feet, loops or active stops keep the dampers of design.c: such modes do not exist.
+// matrix of the first-order system. Changing one damper after another shortens it to T.
+// Rigs with feet, loops or active stops keep the dampers of design.c, as they lack such modes.
 #include <string.h>
 
 #include "convert.h"
@@ -16,26 +17,26 @@
 #include "numbers.h"
 
 enum { ROTATIONS = 60 };
-// Largest number of squarings of exp(A t). They begin at t |A| = SHORT, where the series up to the
+// Largest number of squarings of exp(A t). The first t is SHORT / |A|, where the series up to the
 // square of A t is right to 1e-8.
 enum { SQUARINGS = 66 };
 #define SHORT (1.0 / 256)
-// The search for a settling time: largest number of passes over the dampers, and of velocities;
-// first and last factor by which a damper changes; least damper, as a fraction of stiffness times
-// settling time.
+// Bounds of the search for a settling time: largest number of passes over the dampers, and of
+// velocities of the rig; first and last factor by which a damper changes; least damper, as a
+// fraction of stiffness times settling time.
 enum { PASSES = 30, MOST_TRIED = 30 };
 #define FACTOR       2.0
 #define LEAST_FACTOR 1.02
 #define LEAST_DAMPER 1e-2
 // A displacement has settled when at most this fraction of it remains.
 #define SETTLED 0.02
-// A rig has no modes if an eigenvalue of M is below this fraction of the largest.
+// The joints have no modes if an eigenvalue of M is below this fraction of the largest.
 #define MASSLESS 1e-13
 // The Jacobi rotations end when all numbers off the diagonal are below this fraction of the trace.
 #define DIAGONAL 1e-14
 
-/// The motion of a link per unit velocity of a joint: `move` of its centre of mass, world; `turn`,
-/// its rotation, in the frame of Binding.inertia.
+/// The motion of a link per unit velocity of a joint: `move`, the velocity of its centre of mass,
+/// world; `turn`, its angular velocity, in the frame of Binding.inertia.
 typedef struct Screw {
     PoiseVec3 move;
     PoiseVec3 turn;
@@ -45,21 +46,21 @@ typedef struct Screw {
 typedef struct Modes {
     int n;
     double* mass;   ///< M, later a scratch matrix
-    double* matrix; ///< K, then the diagonal matrix of w^2
+    double* matrix; ///< K, then the diagonal matrix of w_j^2
     double* shapes; ///< column j is phi_j
-    double* damper; ///< by velocity: D
-    double* g;      ///< G
+    double* damper; ///< by velocity: the diagonal of D
+    double* g;      ///< G of the normal equations
     double* power;  ///< A, exp(A t) and its square: 2 n x 2 n each
-    Screw* screws;  ///< by velocity: motion of the link that add_link adds
+    Screw* screws;  ///< by velocity: motion of the link whose inertia add_link adds
     Arrays arrays;
 } Modes;
 
-// Fills `screws` of the link of binding b; 0 for joints that do not move the link.
+// Fills `screws` for the link of binding b; 0 for joints that do not move the link.
 static void fill_screws(const Statics* statics, int b, Modes* modes) {
     const RigState* state = &statics->state;
     const JointState* link = &state->joints[b];
     const PoiseVec3 centre = poise_pose_apply(link->link_world, link->of->com_link);
-    // the frames are those of the state: the copy's bodies may be at another rest
+    // take frames from the statics' state: the copy's bodies may be at another rest
     const PoiseQuat to_inertia =
         poise_quat_mul(link->of->link_in_body.q, poise_quat_conjugate(link->link_world.q));
     memset(modes->screws, 0, (size_t)modes->n * sizeof *modes->screws);
@@ -77,7 +78,7 @@ static void fill_screws(const Statics* statics, int b, Modes* modes) {
     }
 }
 
-// Adds a link's part of M = sum of J^T (m, I) J.
+// Adds the inertia of the link of binding b to M = sum of J^T (m, I) J.
 static void add_link(const Statics* statics, int b, Modes* modes) {
     const Binding* binding = statics->state.joints[b].of;
     fill_screws(statics, b, modes);
@@ -102,8 +103,8 @@ static bool open_modes(Modes* modes, const Design* d) {
     return poise__arrays_open(&modes->arrays, d->arrays.host, list, sizeof list / sizeof *list);
 }
 
-// Rotates rows and columns p and q of a symmetric matrix so that a_pq becomes 0, and the columns of
-// the shapes (Jacobi).
+// Rotates rows and columns p and q of the symmetric matrix a so that a_pq becomes 0, and the
+// columns of the eigenvectors v (a Jacobi rotation).
 static void rotate(double* a, double* v, int n, int p, int q) {
     const double theta = (a[q * n + q] - a[p * n + p]) / (2.0 * a[p * n + q]);
     const double t = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
@@ -145,7 +146,7 @@ static void diagonalise(double* a, double* v, int n) {
     }
 }
 
-// Fills the shapes and, on the diagonal of `matrix`, w^2. False if the joints have no modes.
+// Fills the shapes and, on the diagonal of `matrix`, w_j^2. False if the joints have no modes.
 static bool find_modes(Design* d, int rest, Modes* modes) {
     Statics* statics = &d->rests[rest].statics;
     const int n = modes->n;
@@ -219,7 +220,7 @@ static void fill_g(const Design* d, Modes* modes) {
     }
 }
 
-// Adds a rest's part of the normal equations.
+// Adds the terms of a rest to the normal equations.
 static void add_normal(Design* d, const Modes* modes) {
     for (int i = 0; i < d->count; i++) {
         const Unknown* a = &d->unknowns[i];
@@ -238,7 +239,7 @@ static void add_normal(Design* d, const Modes* modes) {
 
 // ------------------------------------------------------------------------------------------- decay
 
-// Fills `damper` of all joints. The unknowns have `dampers`, at least the natural spring's.
+// Fills `damper` of all joints; unknowns take theirs from `dampers`, at least the natural spring's.
 static void fill_dampers(const Design* d, const double* dampers, Modes* modes) {
     const RigState* state = &d->rests[0].statics.state;
     for (int b = 0; b < state->rig->binding_count; b++) {
@@ -294,8 +295,8 @@ static void fill_system(const Modes* modes, double* a) {
     }
 }
 
-// Returns the rate of the slowest decay, 1/s: squares exp(A t) of a short time t until its norm
-// falls at a constant rate.
+// Returns the slowest rate of decay, 1/s. Squares exp(A t), from a short t on, until its norm falls
+// at a constant rate.
 static double slowest_rate(Modes* modes) {
     const int n = 2 * modes->n;
     double *a = modes->power, *e = a + n * n, *other = e + n * n;
@@ -305,7 +306,7 @@ static double slowest_rate(Modes* modes) {
     for (int i = 0; i < n * n; i++) {
         e[i] = (i % (n + 1) == 0) + SHORT * a[i] + 0.5 * SHORT * SHORT * e[i];
     }
-    double before = poise_log(normalise(e, n)); // log of the norm at t
+    double before = poise_log(normalise(e, n)); // log of the norm of exp(A t) at time t
     double rate = 0.0;
     for (int k = 0; k < SQUARINGS; k++) {
         poise__numbers_multiply(e, e, other, n);
@@ -328,7 +329,7 @@ static double slowest_rate(Modes* modes) {
     return rate;
 }
 
-// Returns the settling time of the slowest mode of all rests, s; infinity if a rest has no modes.
+// Returns the settling time of the slowest mode at all rests, s; infinity if a rest has no modes.
 static double settling_time(Design* d, const double* dampers, Modes* modes) {
     double slowest = HUGE_VAL;
     for (int r = 0; r < d->rest_count; r++) {
@@ -340,8 +341,8 @@ static double settling_time(Design* d, const double* dampers, Modes* modes) {
     return slowest > 0.0 ? -poise_log(SETTLED) / slowest : HUGE_VAL;
 }
 
-// Multiplies or divides one damper after another by a factor, and keeps changes with which the
-// slowest mode settles sooner, until the wished settling time is met. Returns the settling time, s.
+// Multiplies and divides one damper after another by a factor, and keeps each change that lowers
+// the settling time, until the wished time is met. Returns the settling time, s.
 static double shorten(Design* d, double* dampers, Modes* modes) {
     const double wished = d->def->settling_time;
     double best = settling_time(d, dampers, modes);

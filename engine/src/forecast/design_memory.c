@@ -3,7 +3,7 @@
 #include "design_search.h"
 #include "numbers.h"
 
-/// Largest number of entries of a point: two symmetric 3 x 3 matrices.
+/// Largest number of entries of a point: the 6 different numbers of two symmetric 3 x 3 matrices.
 enum { ENTRIES = 12 };
 /// Number of sweeps of poise__design_descend over all unknowns.
 enum { SWEEPS = 400 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Finds natural postures with which a point rests at a wished pose under a known load. At the
-// loaded rest a change n of the natural postures moves the joints by dx/dn = K^-1 df/dn. Newton
-// steps take the least-norm dn with J dx/dn dn = e, where e is the displacement from the point's
-// rest to the wished pose.
+// Finds natural postures with which a point rests at a wished pose under a known load. A change n
+// of the natural postures moves the joints x at the loaded rest by dx/dn = K^-1 df/dn, where f are
+// the joint torques. Newton steps take the dn of least norm with J dx/dn dn = e, where e is the
+// displacement from the point's rest to the wished pose.
 #include <stdio.h>
 #include <string.h>
 
@@ -10,14 +10,14 @@
 #include "shared/dense.h"
 #include "variable.h"
 
-// The wished pose is met if the point rests within this distance and angle of it, m and rad.
+// The wished pose is met if the point rests within this distance (m) and angle (rad) of it.
 #define MET 1e-6
 // Largest change of a natural posture in a step, rad or m.
 #define MOST_CHANGE 0.5
-// Damping of the normal equations, as a fraction of their trace: it keeps directions regular in
-// which no natural posture moves the point.
+// Damping of the normal equations, as a fraction of their trace: it keeps the matrix regular if no
+// natural posture moves the point in some direction.
 #define DAMPING 1e-9
-// A step is halved if more than this fraction of |e| remains.
+// A step is halved if more than this fraction of |e| remains after it.
 #define GAIN 0.999
 
 enum { STEPS = 100, HALVINGS = 12 };
@@ -28,13 +28,13 @@ typedef struct Natural {
     int count; ///< number of variables
     PoiseVariable* variables;
     Variable* opened;
-    double* change;  ///< by variable: the change of the natural posture from the present one
-    double* trial;   ///< values of a trial step
-    double* step;    ///< by variable
+    double* change;  ///< by variable: the natural posture minus the present one
+    double* trial;   ///< by variable: values of `change` in a trial step
+    double* step;    ///< by variable: the full Newton step
     double part;     ///< fraction of the last Newton step that was taken
-    double* columns; ///< LOADS numbers for each variable: J dx/dn
+    double* columns; ///< by variable: J dx/dn, LOADS numbers
     double* moved;   ///< by variable and velocity: dx/dn
-    double* none;    ///< zeros, by velocity
+    double* none;    ///< by velocity: zeros
     Arrays arrays;
 } Natural;
 
@@ -75,7 +75,7 @@ static PoiseStatus check(PoiseRig* rig, const PoiseNaturalDef* def,
 
 // ------------------------------------------------------------------------------------------ memory
 
-// True if a velocity of the binding has a natural posture that can be designed.
+// True if a velocity of the binding has a natural posture that the search may change.
 static bool counts(const Natural* n, const Binding* binding, int velocity) {
     return poise__sort(binding->type, velocity) == poise__binding_main_sort(binding) &&
            binding->original[poise__binding_main_sort(binding)].stiffness > 0.0 &&
@@ -106,8 +106,8 @@ static bool take_memory(Natural* n) {
 
 // ------------------------------------------------------------------------------------------ search
 
-// Fills e, world: displacement and rotation from the point's rest to the wished pose; zeros for
-// the part that is not wished.
+// Fills e, world: displacement and rotation from the point's rest to the wished pose; zeros for a
+// position or rotation that is not wished.
 static void fill_error(const Natural* n, double error[LOADS]) {
     const PoisePose at = poise_point_planned_pose(n->rest.statics.state.tree, n->def->point);
     const PoiseVec3 none = {0.0, 0.0, 0.0};
@@ -124,8 +124,7 @@ static double miss_of(const double error[LOADS], int first) {
     return sqrt(poise__numbers_dot(&error[first], &error[first], 3));
 }
 
-// Sets the natural postures to those at the start plus `change`. All axes of a node are set at
-// once.
+// Sets the natural postures to those at the start plus `change`, all axes of a node at once.
 static void set_natural(Natural* n, const double* change) {
     RigState* state = &n->rest.statics.state;
     for (int i = 0; i < n->count;) {
@@ -145,8 +144,8 @@ static void set_natural(Natural* n, const double* change) {
     }
 }
 
-// Moves the rest to the balance with the natural postures of `change`, and fills e and J dx/dn
-// there.
+// Sets the natural postures of `change`, moves the rest to the equilibrium with them, and fills e
+// and J dx/dn there.
 static PoiseStatus find_balance(Natural* n, const double* change, double error[LOADS]) {
     const int velocities = n->rest.statics.count;
     Tangent tangent = {0};
@@ -201,12 +200,12 @@ static double size_of(const double error[LOADS]) {
     return sqrt(poise__numbers_dot(error, error, LOADS));
 }
 
-// Takes a Newton step from `change`, halved until the point comes nearer. POISE_DEGRADED: no step
-// does.
+// Takes a Newton step from `change`, halved until the point comes nearer to the wished pose.
+// POISE_DEGRADED if HALVINGS halvings do not suffice.
 static PoiseStatus take_step(Natural* n, double error[LOADS]) {
     const double before = size_of(error);
     fill_step(n, error, n->step);
-    // springs pulled far reach their torque limits, so that most steps are as short as the last
+    // begins with twice the last fraction: near torque limits most steps are as short as the last
     double part = poise_min(1.0, 2.0 * n->part);
     for (int i = 0; i < HALVINGS; i++, part *= 0.5) {
         for (int k = 0; k < n->count; k++) {
@@ -282,7 +281,7 @@ static PoiseStatus search(Natural* n, PoiseNaturalPosture* postures, PoiseNatura
     return statics->state.noted < 0 ? statics->state.noted : status;
 }
 
-// Opens the rest of the copy and searches.
+// Opens the rest of the copied rig and searches for the natural postures.
 static PoiseStatus work(PoiseRig* rig, Natural* n, PoiseNaturalPosture* postures, int capacity,
                         PoiseNaturalDesign* design) {
     PoiseStatus status = poise__rest_open(&n->rest, poise__rest_rig(rig));

@@ -9,36 +9,36 @@
 #include "numbers.h"
 #include "rest.h"
 
-// Defaults, s: length of a step if no update has told it; simulated time; computing time of a call.
+// Defaults, s: length of a step if no update has set it; simulated time; computing time of a call.
 #define USUAL_STEP    0.01
 #define USUAL_SECONDS 60.0
 #define USUAL_BUDGET  0.05
-// Computing time of a step of the copy, s: a constant, and a part for each velocity and each
-// constraint row of ODE.
+// Computing time of a step of the copy, s: a constant, a part for each velocity, and a part for
+// each constraint row of ODE.
 #define STEP_COST     2e-6
 #define VELOCITY_COST 3e-6
 #define ROW_COST      2.5e-7
-// Computing time in a step for each near pair of parts that are kept apart, s: a Panda with 13 near
-// pairs of cylinders, of 285 pairs, takes 18,000 instructions (6 us) more.
+// Computing time in a step for each near pair of parts that are kept apart, s. Measured: a Panda
+// with 13 near pairs of cylinders (of 285 pairs) takes 18,000 instructions (6 us) more.
 #define GAP_COST 5e-7
-// Computing time of a solve with many goal rows, s: DUAL_COST rows^2 velocities by DUAL, rows
-// velocities (BLOCK_COST + CGLS_COST velocities) by CGLS. AUTO chooses CGLS above CGLS_ROWS rows if
-// they are more than CGLS_RATIO times the velocities. Right within a factor of 2 on chains of 30 to
-// 299 hinges with 30 to 900 points.
+// Computing time of a solve with many goal rows, s: DUAL_COST rows^2 velocities by the method DUAL;
+// rows velocities (BLOCK_COST + CGLS_COST velocities) by CGLS. AUTO chooses CGLS above CGLS_ROWS
+// rows if they are more than CGLS_RATIO times the velocities. Right within a factor of 2 on chains
+// of 30 to 299 hinges with 30 to 900 points.
 #define DUAL_COST  2.7e-10
 #define BLOCK_COST 1.8e-8
 #define CGLS_COST  1e-10
 #define CGLS_ROWS  60
 #define CGLS_RATIO 4
-// A copy with loops is run again, nudged, if its movement grew by more than this factor (Copy's
-// `growth`). theta_ik follows the bodies to keep loops closed. An oscillation may thus amplify
-// itself, and rounding decides where it ends: 5 such rests of about 10,500 random rigs were wrong.
+// A copy with loops whose Copy.growth exceeds this is run again, nudged. theta_ik follows the
+// bodies to keep loops closed; this may amplify an oscillation, so that rounding decides where the
+// copy rests: 5 such rests of about 10,500 random rigs were wrong.
 #define MOST_GROWTH 20.0
-// The bodies' additional velocity after a nudge, m/s. Of 31 random rigs whose loops swung up it
-// moved the rest of 18 by at most 6e-8, and these were right; that of 5 by 1e-5 to 1; and 8 moved
-// on.
+// Velocity that a nudge adds to the bodies along each axis, m/s. Among 31 random rigs whose loops
+// swung up it moved 18 rests by at most 6e-8, all of which were right, and 5 by 1e-5 to 1; 8 rigs
+// did not come to rest.
 #define NUDGE 1e-6
-// The rest is an estimate if a nudge moves it by more than this: m, and quaternion components.
+// The rest is only an estimate if a nudge moves it by more than this: m, and quaternion components.
 #define SAME 1e-6
 // Largest number of steps of a call.
 #define MOST_STEPS 1e9
@@ -47,11 +47,12 @@
 struct Forecast {
     Copy copy;
     uint64_t key;
-    int runs;      ///< how often the copy was made again: 1 with a nudge, 2 without
-    double* first; ///< poses of the rest without a nudge (Copy.poses); NULL until it is known
+    int runs;      ///< number of times the copy was made again: first with a nudge, then without
+    double* first; ///< poses of the first rest, without a nudge (Copy.poses); NULL until known
     size_t first_size;
-    double apart;       ///< largest difference between the rests; infinite until it is known
-    PoisePointId moved; ///< point that has another goal in the copy than in the rig; null: none
+    /// largest difference between the rests with and without a nudge; infinite until known
+    double apart;
+    PoisePointId moved; ///< point whose goal in the copy differs from that in the rig; null: none
 };
 
 // ------------------------------------------------------------------------------------------ checks
@@ -149,7 +150,7 @@ static uint64_t mix(uint64_t key, const void* memory, size_t size) {
     return key;
 }
 
-// Hashes all that a copy is made from: rig, bodies, goals, walls. False without memory.
+// Hashes all that a copy is made from: rig, bodies, goals, walls. False if memory runs out.
 static bool find_key(const PoiseRig* rig, const PoiseForecastDef* def, uint64_t* out) {
     const double times[] = {def->step, def->seconds, rig->advised_step};
     uint64_t key = mix(UINT64_C(14695981039346656037), times, sizeof times);
@@ -200,8 +201,8 @@ static PoiseStatus open_copy(PoiseRig* rig, const PoiseForecastDef* def) {
     return poise__copy_open(&rig->forecast->copy, rig, &known);
 }
 
-// Keeps the copy of the last call if the rig has not changed since; else makes a new copy.
-// POISE_ERROR_WRONG_KIND: the rig cannot be copied, and the copy's `why` names the reason.
+// Keeps the copy of the last call if the rig has not changed since then; else makes a new copy.
+// POISE_ERROR_WRONG_KIND: the rig cannot be copied, and the copy's `why` says why.
 static PoiseStatus find_copy(PoiseRig* rig, const PoiseForecastDef* def) {
     PoiseStatus status = poise__read_sets(rig);
     uint64_t key = 0;
@@ -237,8 +238,8 @@ static double goal_rows(const PoiseTree* tree) {
     return count;
 }
 
-// Returns an estimate of the computing time of a step of the copy, s. The solve of a large problem
-// decides it alone.
+// Returns an estimate of the computing time of a step of the copy, s. In large problems that of the
+// solve alone, which outweighs all else.
 static double step_cost(const Copy* copy) {
     const double velocities = poise__rig_velocities(copy->rig);
     const double rows = 6.0 * copy->joint_count + velocities;
@@ -251,7 +252,8 @@ static double step_cost(const Copy* copy) {
     return poise_max(usual, solve);
 }
 
-// Returns the number of steps of the copy that the budget pays; 0 with `why` if it pays none.
+// Returns the number of steps of the copy that the budget allows; 0, and fills `why`, if it allows
+// none.
 static long payable_steps(Copy* copy, const PoiseForecastDef* def) {
     const double budget = def->budget > 0.0 ? def->budget : USUAL_BUDGET;
     const double payable = floor(budget / step_cost(copy));
@@ -264,7 +266,7 @@ static long payable_steps(Copy* copy, const PoiseForecastDef* def) {
     return (long)poise_min(payable, MOST_STEPS);
 }
 
-// Steps the copy until it is still or no steps are left (POISE_NOT_CONVERGED).
+// Steps the copy until it is still or no steps remain (POISE_NOT_CONVERGED).
 static PoiseStatus run(Copy* copy, const PoiseForecastDef* def, long* steps) {
     const double seconds = def->seconds > 0.0 ? def->seconds : USUAL_SECONDS;
     const PoiseStatus status = poise__copy_run(copy, seconds, steps);
@@ -276,14 +278,15 @@ static bool swung_up(const Copy* copy) {
     return copy->growth > MOST_GROWTH && copy->rig->closure_count > 0;
 }
 
-// True if the copy is to be run once more: with a nudge after its loops swung up, or without the
-// nudge if it does not rest with it.
+// True if the copy has to be run once more. The second run has a nudge, if loops swung up in the
+// first; the third has none, if the copy with the nudge did not settle.
 static bool runs_again(const struct Forecast* made) {
     return made->runs == 0 ? made->copy.still && swung_up(&made->copy)
                            : made->runs == 1 && !made->copy.still;
 }
 
-// Makes the copy anew; the first time it keeps the poses of the rest, and nudges the bodies.
+// Makes the copy anew. The first time stores the poses of the rest in `first` and nudges the
+// bodies.
 static PoiseStatus make_again(PoiseRig* rig, const PoiseForecastDef* def) {
     struct Forecast* made = rig->forecast;
     Copy* copy = &made->copy;
@@ -303,7 +306,7 @@ static PoiseStatus make_again(PoiseRig* rig, const PoiseForecastDef* def) {
     return status;
 }
 
-// Runs the copy to its rest, and again with a nudge if its loops swung up.
+// Runs the copy to its rest; if its loops swung up, runs it again with a nudge.
 static PoiseStatus run_copy(PoiseRig* rig, const PoiseForecastDef* def) {
     struct Forecast* made = rig->forecast;
     long steps = payable_steps(&made->copy, def);
@@ -342,7 +345,7 @@ static void fill_place(const Statics* statics, const Copy* copy, PoisePointId po
                      &forecast->row_angle_miss);
 }
 
-// Counts the joints that rest at their torque limit, and lists the first POISE_FORECAST_NODES.
+// Counts the joints at their torque limits, and lists the first POISE_FORECAST_NODES.
 static void list_limited(const Statics* statics, PoiseForecast* forecast) {
     const PoiseRig* rig = statics->state.rig;
     for (int b = 0; b < rig->binding_count; b++) {
@@ -361,7 +364,7 @@ static void say(PoiseForecast* forecast, PoiseForecastEnd end, const char* why) 
     snprintf(forecast->why, sizeof forecast->why, "%s", why);
 }
 
-// Fills how the copy's motion ended (`end`, `why`, `seconds`), which is the same for all points.
+// Fills how the copy's motion ended (`end`, `why`, `seconds`). This is the same for all points.
 static void find_end(const PoiseRig* rig, const PoiseForecastDef* def, const Statics* statics,
                      PoiseForecast* forecast) {
     const Copy* copy = &rig->forecast->copy;
@@ -392,7 +395,7 @@ static void find_end(const PoiseRig* rig, const PoiseForecastDef* def, const Sta
     }
 }
 
-// Fills the forecasts from the posture of the copy and its springs' torques.
+// Fills the forecasts from the posture of the copy and the torques of its springs.
 static PoiseStatus read_copy(const PoiseRig* rig, const PoiseForecastDef* def,
                              PoiseForecast* forecasts) {
     const Copy* copy = &rig->forecast->copy;
@@ -415,7 +418,8 @@ static PoiseStatus read_copy(const PoiseRig* rig, const PoiseForecastDef* def,
                     "a joint without a spring may swing elsewhere");
             }
         }
-        // the torques of statics.c contain neither friction nor forces of joints unknown to the rig
+        // statics.c knows neither friction nor joints that are not of the rig, so check its torques
+        // only without these
         if (copy->still && !poise__walls_have_friction(copy) && !poise__rig_is_tied(rig)) {
             status = poise__tangent_compliances(&statics, def->points, def->count, forecasts);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Computes how far dry friction at a wall can hold a point from its forecast rest: the largest
-// |C t| of all friction forces |t| <= friction x force across the wall's force.
+// Computes how far dry friction at a wall can hold a point from its forecast rest: the largest |C
+// t|, where C is the compliance and t any friction force, tangential to the wall, with |t| <=
+// friction |force|.
 #include <math.h>
 
 #include "poise/forecast.h"
@@ -20,7 +21,8 @@ double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 for
         forecast->limited > 0) {
         return HUGE_VAL;
     }
-    // t = cos(s) t1 + sin(s) t2: |C t|^2 = middle + half cos(2 s) + (a . b) sin(2 s)
+    // if t = cos(s) t1 + sin(s) t2, a = C t1, b = C t2: |C t|^2 = middle + half cos(2 s) + (a . b)
+    // sin(2 s)
     const PoiseVec3 n = poise_scale(1.0 / size, force);
     const PoiseVec3 any = fabs(n.x) < 0.6 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
     const PoiseVec3 across = poise_cross(n, any);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Shortens the creep of a copy's own posture. In each solve the null space covers a small part
-// (posture_rate) of the distance to the natural postures. A copy would be still only after 20 s. A
-// solve is a map x' = G(x) of the own posture. Newton steps find a fixed point x = G(x); if solves
-// would creep to it, the own posture leaps there. A torque limit clamps the own posture near the
-// bodies (87 N m and 22,700 N m/rad to 3.8e-3 rad); a farther x is approached by solves with a
-// higher rate, for a block of steps. The copy is then stepped further: the rig's law alone decides
-// whether it rests.
+// Shortens the slow null-space motion (creep) of a copy's own posture. In each solve the null space
+// covers only a small part (posture_rate) of the distance to the natural postures; the copy would
+// be still only after 20 s.
+// A solve is a map x' = G(x) of the own posture. Newton steps find a fixed point x = G(x). If
+// solves would creep to this x, the own posture is set to it: a leap.
+// A torque limit clamps the own posture near the bodies: 87 N m and 22,700 N m/rad to 3.8e-3 rad.
+// If x is farther away, the copy takes a block of steps with a higher rate instead.
+// The copy is then stepped further, so that only the rig's own steps decide whether it rests.
 #include <string.h>
 
 #include "numbers.h"
@@ -13,43 +14,45 @@
 #include "shared/dense.h"
 #include "statics.h"
 
-// The higher posture_rate of a block in which torque limits forbid the leap.
+// posture_rate of the block of steps after torque limits forbade a leap.
 #define HURRY 0.05
-// A leap is the displacement from the own posture to x. Each leap has to be shorter than this
-// fraction of the leap before.
+// A leap is the displacement from the own posture to the fixed point x. It has to be shorter than
+// this fraction of the leap before.
 #define SHORTER 0.5
 // No creep is left if the leap is at most this long, rad or m.
 #define LEAST_LEAP 1e-8
-// Step of the differences, rad or m. With 1e-6 a solve often changed its active set within a step,
-// and Newton steps of an iCub did not converge.
+// Step of the differences for G', rad or m. At 1e-6 a solve often changed its active set within a
+// step, and Newton steps of an iCub did not converge.
 #define NUDGE 1e-8
 // Newton steps have converged if the last one was at most this long, rad or m.
 #define CONVERGED 1e-9
-// The derivative G' is computed again after a Newton step longer than this fraction of the step
-// before.
+// The derivative G' of the map is computed again after a Newton step longer than this fraction of
+// the step before.
 #define FAST 0.1
-// Within this distance G' counts as constant, rad or m.
+// The derivative G' counts as constant within this distance, rad or m.
 #define SAME_MAP 0.02
-// Number of solves after a Newton step longer than SAME_MAP. It misses the goals by the square of
-// its length; the next Newton step would take this error for a creep and multiply it by 1 /
-// posture_rate.
+// Number of solves after a Newton step longer than SAME_MAP. Such a step misses the goals by the
+// square of its length. The solves remove this error, which the next Newton step would take for
+// creep and divide by posture_rate.
 #define SOLVES 3
-// Pivots of I - G' up to this fraction of its largest number count as 0.
+// A pivot in the elimination of I - G' counts as 0 up to this fraction of the largest entry.
 #define SINGULAR 1e-9
-// x attracts if no entry of G'^(2^SQUARINGS) is larger than this: 4,096 solves then halve a
-// displacement from x.
+// The fixed point x is stable if no entry of G'^(2^SQUARINGS) is larger than this: 4,096 solves
+// then halve a displacement from x.
 #define ATTRACTS 0.5
-// A motion counts as creep if a solve covers at most this fraction of the distance to x. Four
-// robots with a posture_rate of 0.01 cover 0.005 to 0.02; a copy that swings covers 0.8.
+// A motion is creep if a solve covers at most this fraction of the distance to the fixed point.
+// Four robots with a posture_rate of 0.01 covered 0.005 to 0.02; a copy that oscillated covered
+// 0.8.
 #define CREEPS 0.25
-// The squarings stop at a number above this: the powers of G' then diverge.
+// Squaring G' ends at an entry above this: the powers of G' diverge.
 #define GROWS 1e100
 
-// A search in a mechanism of MOST_VELOCITIES velocities takes 20 ms; the time grows with the cube
-// of their number. PARTS: number of places on the leap where creeps are checked.
+// Largest number of Newton steps, of squarings of G', of places on a leap where creep is checked
+// (PARTS), and of velocities. A search with MOST_VELOCITIES velocities takes 20 ms, and the time
+// grows with the cube of their number.
 enum { NEWTON_STEPS = 12, SQUARINGS = 12, PARTS = 8, MOST_VELOCITIES = 100 };
 
-/// The search for x.
+/// The search for the fixed point x of the map G.
 typedef struct Search {
     Statics statics;
     int n;
@@ -64,9 +67,8 @@ typedef struct Search {
 } Search;
 
 // True if springs and weight alone decide where the copy rests: then the own posture does not
-// depend on the bodies, and the rest does not depend on the path. False without a pull to the
-// natural postures (`rate`): then nothing creeps, and near a straight arm two postures may both
-// attract.
+// depend on the bodies, nor the rest on the path. False also without a pull to the natural postures
+// (`rate`), where nothing creeps and a nearly straight arm may have two stable postures.
 static bool may_leap(const Copy* copy) {
     const PoiseRig* rig = copy->rig;
     bool free = rig->settings.reference == POISE_REFERENCE_OWN && copy->rate > 0.0 &&
@@ -86,7 +88,7 @@ static PoiseStatus open_search(Search* search, PoiseRig* rig) {
     if (status < 0) {
         return status;
     }
-    // no clamps: they belong to the bodies' posture, which is far from x
+    // no clamps: they are measured from the bodies' posture, which is far from x
     search->statics.clamps = false;
     const int n = search->n = search->statics.count;
     const int postures = POISE_MAX_NQ * rig->binding_count;
@@ -108,7 +110,8 @@ static PoiseStatus open_search(Search* search, PoiseRig* rig) {
     return POISE_OK;
 }
 
-// Sets a tree's posture to `from` plus a displacement by velocity, within the ranges of the joints.
+// Sets a tree's posture to `from` plus a displacement `step` by velocity, within the joints'
+// ranges.
 static void shift(RigState* state, PoiseTree* tree, const double* from, const double* step) {
     for (int b = 0; b < state->rig->binding_count; b++) {
         const Binding* binding = &state->rig->bindings[b];
@@ -157,8 +160,8 @@ static void map_here(Search* search) {
     map(search, search->leap, search->moved);
 }
 
-// Fills G' at x by differences. A joint at the end of its range is moved inwards; one that a solve
-// keeps there has a column of 0, as it stays there.
+// Fills G' at x by differences. A joint at the end of its range is moved inwards. If a solve keeps
+// the joint there, its column is 0.
 static void differentiate(Search* search) {
     const int n = search->n;
     double* step = search->factor;
@@ -186,7 +189,8 @@ static void differentiate(Search* search) {
     }
 }
 
-// Replaces G(x) - x by the Newton step (I - G')^-1 (G(x) - x). False if I - G' is 0.
+// Replaces `moved`, G(x) - x, by the Newton step (I - G')^-1 (G(x) - x). False if I - G' is
+// singular in all directions.
 static bool solve(Search* search) {
     const int n = search->n;
     const PoiseEquations equations = {
@@ -213,7 +217,8 @@ static double advance(Search* search) {
     return poise__numbers_largest(search->moved, search->n);
 }
 
-// Moves x to a fixed point x = G(x) at most `most` from the start. False if none is found.
+// Moves x to a fixed point x = G(x) at most `most` from the start (rad or m). False if none is
+// found.
 static bool find_rest(Search* search, double most) {
     double length = HUGE_VAL, since = HUGE_VAL, far = 0.0;
     bool slow = true;
@@ -245,8 +250,8 @@ static bool find_rest(Search* search, double most) {
     return found;
 }
 
-// True if solves creep towards x from all PARTS places on the leap. If a few solves would arrive
-// there, but the copy has not, it swings about x and never rests.
+// True if solves creep towards x from all PARTS places on the leap. A copy that solves would take
+// to x quickly, but that is not there, oscillates about x.
 static bool leads_there(Search* search) {
     bool leads = true;
     double* step = search->factor;
@@ -259,14 +264,14 @@ static bool leads_there(Search* search) {
         const double whole = poise__numbers_dot(step, step, search->n);
         const double left = poise__numbers_dot(moved, moved, search->n);
         const double both = poise__numbers_dot(moved, step, search->n);
-        // G(x + step) - x is shorter than the step, and near it
+        // the remaining distance G(x + step) - x is shorter than `step`, and differs little from it
         leads = left < whole && left - 2.0 * both + whole <= CREEPS * CREEPS * whole;
     }
     return leads;
 }
 
-// True if solves shrink all displacements from x. Squaring ends when all entries are at most
-// ATTRACTS / n, since those of the square are then smaller.
+// True if x is stable: repeated solves shrink all displacements from x. Squaring G' ends when all
+// entries are at most ATTRACTS / n, since all further squares are then smaller.
 static POISE_CLONES bool attracts(Search* search) {
     const int n = search->n;
     double largest = poise__numbers_largest(search->map, n * n);
@@ -278,7 +283,7 @@ static POISE_CLONES bool attracts(Search* search) {
     return largest <= ATTRACTS;
 }
 
-// True if, after the leap, a joint's IK spring would exceed its torque limit.
+// True if a joint's IK spring, stretched by the leap, would exceed its torque limit.
 static bool is_clamped_off(const Search* search) {
     const double* leap = search->leap;
     bool off = false;
@@ -314,10 +319,11 @@ PoiseStatus poise__creep_end(Copy* copy, long* steps) {
             copy->moved = 0.0; // there is no creep left
         } else if (leads_there(&search) && attracts(&search)) {
             copy->farthest = SHORTER * length;
-            copy->last = HUGE_VAL; // the bodies' movement after the leap is no sign of a swing
+            copy->last = HUGE_VAL; // movement after the leap is no sign of an oscillation
             if (copy->rate < HURRY && is_clamped_off(&search)) {
                 copy->rig->settings.posture_rate = HURRY;
-                copy->moved = HUGE_VAL; // call poise__creep_end after the next block
+                // make poise__copy_run call poise__creep_end after the next block
+                copy->moved = HUGE_VAL;
             } else {
                 shift(&copy->rig->state, copy->tree, search.start, search.leap);
                 poise__note(&copy->rig->state, poise_forward(copy->tree));

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Moves the rest of a rig's copy (the equilibrium that forecast.c found) by given displacements,
-// or by Newton steps to the balance of changed springs. Finds the stops and loop forces there.
+// Moves the rest of a rig's copy (the equilibrium that forecast.c found) by given displacements, or
+// by Newton steps to the equilibrium of changed springs. Finds the stops and loop forces there.
 #include "rest.h"
 
 #include <string.h>
 
 #include "numbers.h"
 
-// The springs are in balance if the Newton step moves no joint farther than this, rad or m.
+// The springs are in equilibrium if the Newton step moves no joint farther than this, rad or m.
 #define BALANCED 1e-9
 // Largest displacement of a Newton step, rad or m.
 #define MOST_STEP 0.3
-// Least posture_rate of the own posture here: the part of its distance to the natural posture that
-// it covers in a step. The equilibrium does not depend on it; at 0.002, thousands of steps were too
-// few.
+// Least posture_rate of the own posture here: the fraction of its distance to the natural posture
+// that a solve covers. The equilibrium does not depend on the rate; at 0.002 thousands of solves
+// did not reach it.
 #define PULL 0.5
 
 enum { NEWTON_STEPS = 20 };
@@ -69,7 +69,7 @@ void poise__rest_displace(Rest* rest, const double* displacement, double part, b
 }
 
 // Opens the equations at the present posture and fills rest->step with the Newton step to the
-// balance.
+// equilibrium.
 static PoiseStatus find_step(Rest* rest, Tangent* tangent, const PoisePointId* points, int count,
                              int others) {
     Statics* statics = &rest->statics;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Derivatives of a rest x by a variable u: the torques f(x, u) are 0 at rest, so that
-// dx/du = K^-1 df/du. df/du comes from central differences of the torques (variable.c). The
-// derivatives of miss and compliance C come from differences along (x + h dx/du, u + h), since C
-// depends on x and u.
+// Computes derivatives of a rest x by a variable u. The torques f(x, u) are 0 at rest, so that
+// dx/du = K^-1 df/du; variable.c takes df/du from central differences. The derivatives of miss and
+// compliance C are differences along (x + h dx/du, u + h), since C depends on x and u.
 #include <stdio.h>
 #include <string.h>
 
@@ -10,11 +9,11 @@
 #include "poise/design.h"
 #include "variable.h"
 
-// Step of the differences of the compliance: the largest displacement of a joint, rad or m, and the
-// largest change of a stiffness as a fraction of the joint's stiffness.
+// Step h of the differences of the compliance: the largest displacement of a joint, rad or m, and
+// the largest change of a stiffness as a fraction of the joint's stiffness.
 #define COMPLIANCE_STEP 2e-3
 #define COMPLIANCE_PART 1e-2
-// A miss below this has no derivative, m and rad, since a distance has a kink at 0.
+// A miss below this has no derivative, m and rad: a distance has a kink at 0.
 #define KINK 1e-9
 
 // Number of places at which a difference formula evaluates the compliance.
@@ -109,8 +108,9 @@ typedef struct Derivatives {
     const PoiseSensitivityDef* def;
     Rest rest;
     Variable* works;
-    double* moved;          ///< by variable and velocity: dx/du
-    PoiseForecast* figures; ///< by point: miss and compliance at one place of the differences
+    double* moved; ///< by variable and velocity: dx/du
+    /// by point: miss and compliance at the present place of the differences
+    PoiseForecast* figures;
     Arrays arrays;
 } Derivatives;
 
@@ -122,8 +122,8 @@ static bool take_memory(Derivatives* d, const PoiseHost* host) {
     return poise__arrays_open(&d->arrays, host, list, 3);
 }
 
-// Finds the balance and solves for all variables at once. Fills dx/du and the derivatives of the
-// points' poses, J dx/du.
+// Finds the equilibrium and solves for all variables at once. Fills dx/du and the derivatives of
+// the points' poses, J dx/du.
 static PoiseStatus solve(Derivatives* d, PoiseSensitivity* out) {
     const PoiseSensitivityDef* def = d->def;
     const int count = d->rest.statics.count;
@@ -142,7 +142,7 @@ static PoiseStatus solve(Derivatives* d, PoiseSensitivity* out) {
     return status;
 }
 
-// Returns the step h of a variable for the differences of the compliance.
+// Returns the step h of variable v for the differences of the compliance.
 static double compliance_step(const Derivatives* d, int v) {
     const double* moved = &d->moved[v * d->rest.statics.count];
     const PoiseVariableKind kind = d->works[v].of->kind;
@@ -171,7 +171,8 @@ static PoiseStatus read_figures(Derivatives* d) {
     return poise__tangent_compliances(statics, def->points, def->point_count, d->figures);
 }
 
-// Adds `weight` times the figures of the present place to the derivatives by variable v.
+// Adds `weight` times the miss and compliance of the present place to the derivatives by variable
+// v.
 static void add_figures(const Derivatives* d, int v, double weight, PoiseSensitivity* out) {
     for (int p = 0; p < d->def->point_count; p++) {
         const PoiseForecast* at = &d->figures[p];
@@ -185,8 +186,8 @@ static void add_figures(const Derivatives* d, int v, double weight, PoiseSensiti
     }
 }
 
-// Fills the derivatives of miss and compliance with respect to one variable: differences of fourth
-// order, forward ones for a stiffness near 0.
+// Fills the derivatives of miss and compliance by variable v: central differences of fourth order,
+// or forward ones for a stiffness near 0.
 static PoiseStatus differentiate(Derivatives* d, int v, PoiseSensitivity* out) {
     static const double central[POINTS] = {-2.0, -1.0, 0.0, 1.0, 2.0};
     static const double central_weights[POINTS] = {1.0 / 12, -8.0 / 12, 0.0, 8.0 / 12, -1.0 / 12};
@@ -221,7 +222,8 @@ static PoiseStatus differentiate(Derivatives* d, int v, PoiseSensitivity* out) {
 
 // ------------------------------------------------------------------------------------------ kinks
 
-// Returns a joint at an inactive stop, or NULL: a small load there may activate the stop.
+// Returns a joint that touches a stop without pressing on it, so that a small load may activate the
+// stop; or NULL.
 static const JointState* touching(const Statics* statics) {
     for (int b = 0; b < statics->state.rig->binding_count; b++) {
         const JointState* joint = &statics->state.joints[b];
@@ -240,7 +242,7 @@ static const JointState* touching(const Statics* statics) {
     return NULL;
 }
 
-// Writes why the rest has no derivatives; "" if it has.
+// Writes into `why` a sentence that says why the rest has no derivatives; "" if it has.
 static void find_kink(const Statics* statics, const PoiseForecast* forecast, char* why,
                       size_t size) {
     why[0] = '\0';

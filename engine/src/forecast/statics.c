@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Computes the unbalanced torques of a rig's joints at a posture. Springs and feed-forward are
-// summed and cut to the torque limits; weight, loads and forces of ground and loops are subtracted.
+// Computes the unbalanced torques of a rig's joints at a posture: the sum of springs and
+// feed-forward, cut to the torque limits, minus weight, loads and the forces of ground and loops.
 #include "statics.h"
 
 #include <string.h>
@@ -8,21 +8,23 @@
 #include "convert.h"
 #include "numbers.h"
 
-// A torque above this fraction of its limit is at the limit.
+// A torque above this fraction of its limit counts as at the limit.
 #define AT_LIMIT (1.0 - 1e-9)
-// A joint above this fraction of its limit is reported as limited: a small load brings it there.
+// A joint above this fraction of its limit is reported as limited: a small load takes it to the
+// limit.
 #define NEAR_LIMIT (1.0 - 1e-3)
-// A step so long that the speed limits do not bound the solve, s.
+// A step for poise_solve that is so long that joint speed limits do not matter, s.
 #define LONG_STEP 1e9
 // A joint at an end of its range presses against the stop if its unbalanced torque would displace
 // its spring by more than this, rad or m.
 #define SLACK 1e-6
-// The own posture has arrived if a step moves it by at most this, rad or m.
+// The own posture has arrived if a solve moves it by at most this, rad or m.
 #define FOLLOWED 1e-12
-// A slower body is still, rad/s and m/s.
+// A body below this speed is still, rad/s and m/s.
 #define STILL 1e-6
-// Tolerances of poise__statics_is_supported, as a fraction of the torque, and as a displacement of
-// the spring, rad or m. A larger residual means that something else holds the joint.
+// Tolerances of poise__statics_is_supported: BALANCED as a fraction of the torque, LOADED as a
+// displacement of the spring, rad or m. A larger residual means that something else holds the
+// joint.
 #define BALANCED 1e-3
 #define LOADED   1e-5
 
@@ -46,7 +48,7 @@ static bool take_memory(Statics* statics, const PoiseRig* rig) {
     return poise__arrays_open(&statics->arrays, &rig->host, list, sizeof list / sizeof *list);
 }
 
-// Opens a second state of the rig, with memory for the results.
+// Opens the second state of the rig, with memory for the results.
 static PoiseStatus open_state(Statics* statics, const PoiseRig* rig) {
     PoiseStatus status = poise__state_open(&statics->state, &rig->state);
     status = status < 0 ? status : poise__press_reserve(&statics->state);
@@ -57,11 +59,11 @@ static PoiseStatus open_state(Statics* statics, const PoiseRig* rig) {
     statics->reference = own ? poise_tree_clone(rig->state.tree) : NULL;
     statics->solve = rig->settings.solve;
     statics->solve.step = 0.0;
-    // If a goal is out of reach, the damping decides where the own posture rests: keep its present
-    // value. A load keeps the steps of the measured reference equal, so that its damping falls to
-    // the floor.
+    // If a goal is out of reach, the damping decides where the own posture rests: it keeps its
+    // present value. The measured reference takes the least damping: there, under a load, the steps
+    // stay equal, and such steps lower the damping in an update.
     statics->solve.damping_frozen = own;
-    // no escape from singular postures
+    // poise_solve does not escape from singular postures here
     statics->solve.escape = false;
     statics->solve.adaptive = statics->solve.adaptive && own;
     statics->count = poise__rig_velocities(rig);
@@ -138,19 +140,19 @@ void poise__statics_close(Statics* statics) {
 
 // -------------------------------------------------------------------------------------- references
 
-// Computes a step of the solve; poise__reference_bound bounds it by the torque limits.
+// Computes one solve. If there are torque limits, poise__reference_bound bounds its displacement.
 static void solve_clamped(Statics* statics) {
     RigState* state = &statics->state;
     PoiseSolveDef solve = statics->solve;
     if (statics->clamps) {
-        // poise_solve has bounds only if it has a step
+        // poise_solve has bounds only with a step
         solve.step = LONG_STEP;
         poise__reference_bound(state, solve.step);
     }
     poise__note(state, poise_solve(state->tree, &solve, NULL));
 }
 
-// Reads theta_ik from the tree and clamps it. `keep`: writes a clamped theta_ik into the tree.
+// Reads theta_ik from the tree and clamps it. `keep`: writes a clamped theta_ik back to the tree.
 // Returns the largest change of theta_ik, rad or m.
 static double take_ik(Statics* statics, JointState* joint, bool keep) {
     RigState* state = &statics->state;
@@ -172,8 +174,8 @@ static double take_ik(Statics* statics, JointState* joint, bool keep) {
     return largest;
 }
 
-// Displaces the own posture by the forces of the points that press and, if `advance`, steps it to
-// its goals. Returns the largest change of theta_ik in an advance, rad or m.
+// Displaces the own posture as the forces of pressing points require. `advance`: also advances it
+// by one solve to its goals. Returns the largest change of theta_ik in an advance, rad or m.
 static double solve_own(Statics* statics, bool advance) {
     RigState* state = &statics->state;
     PoiseTree* measured = state->tree;
@@ -204,7 +206,7 @@ void poise__statics_solve(Statics* statics) {
     (void)solve_own(statics, true);
 }
 
-// Computes theta_ik = theta + omega(theta) of the measured reference.
+// Computes theta_ik = theta + omega(theta), the target of the measured reference.
 static void solve_measured(Statics* statics) {
     RigState* state = &statics->state;
     solve_clamped(statics);
@@ -225,7 +227,7 @@ static void solve_measured(Statics* statics) {
 
 // ------------------------------------------------------------------------------------------ ground
 
-// Fills `ground` with the rows of feet and loops, and `ground_load`.
+// Fills `ground` with the constraint rows of feet and loops, and `ground_load` with their torques.
 static void fill_ground(Statics* statics) {
     RigState* state = &statics->state;
     Kkt* kkt = &statics->ground;
@@ -237,7 +239,7 @@ static void fill_ground(Statics* statics) {
         poise__stance_find(state);
         poise__stance_share(state, statics->gravity);
     }
-    // poise__closures_share clears the stops of loops if no point presses; here they are known
+    // poise__closures_share clears the stops of loops if no point presses; restore them after it
     for (int b = 0; b < state->rig->binding_count; b++) {
         statics->stops[b] = state->joints[b].stops;
     }
@@ -263,7 +265,7 @@ static void fill_ground(Statics* statics) {
             }
         }
     }
-    // away from rest the closing joints' rows turn, but their forces are still those at rest
+    // away from rest the rows of closing joints rotate, but their forces are still those at rest
     for (; statics->at_rest && row < kkt->row_count; row++) {
         for (int n = 0; n < statics->count; n++) {
             statics->ground_load[n] -= kkt->j[row * kkt->number_count + n] * statics->closing[row];
@@ -281,8 +283,8 @@ bool poise__statics_is_carried(const Statics* statics) {
 
 // ----------------------------------------------------------------------------------------- torques
 
-// Adds the integral's torque to `fed`. The integral grows while the springs pull, so that at rest
-// it carries the `load` up to poise__integral_most. A paused integral keeps its torque.
+// Adds the integral's torque to `fed`. The integral grows while the springs pull. Therefore at rest
+// it carries `load`, at most poise__integral_most. A paused integral keeps its torque.
 static void relieve(Statics* statics, int b, const double* load, double* fed) {
     const JointState* joint = &statics->state.joints[b];
     const Binding* binding = joint->of;
@@ -319,7 +321,7 @@ void poise__statics_relieve(const Statics* statics, int b, double* load) {
         for (int k = 0; !relief->whole && k < block->count; k++) {
             kept += relief->along[k] * part[k];
         }
-        // a bounded integral keeps its size, and turns to the direction of the new load
+        // an integral at its bound keeps its size, and turns to the direction of the new load
         for (int k = 0; relief->acts && k < block->count; k++) {
             part[k] =
                 relief->whole ? 0.0 : part[k] - relief->part * (part[k] - kept * relief->along[k]);
@@ -327,7 +329,7 @@ void poise__statics_relieve(const Statics* statics, int b, double* load) {
     }
 }
 
-// Fills J^T load, the torques of the external load `load` at the point `loaded`.
+// Fills J^T load: the binding's torques of the external load at the point `loaded`.
 static void fill_outer(const Statics* statics, const Binding* binding, double outer[POISE_MAX_NV]) {
     double block[6 * POISE_MAX_DOF];
     memset(outer, 0, POISE_MAX_NV * sizeof *outer);
@@ -343,8 +345,8 @@ static void fill_outer(const Statics* statics, const Binding* binding, double ou
     }
 }
 
-// Sums the torques of springs, asked forces and feed-forward, cuts the sum to the limit as the
-// motor does, and subtracts the weight and the loads.
+// Sums the torques of springs, asked forces and feed-forward, cuts the sum to the torque limit as
+// the motor does, and subtracts weight and loads.
 static void add_up(Statics* statics) {
     RigState* state = &statics->state;
     const PoiseNumbers numbers = poise_tree_numbers(state->tree);
@@ -383,7 +385,7 @@ static void add_up(Statics* statics) {
                                              : fabs(given) < limit * AT_LIMIT ? given - hold[d]
                                                                               : cut - hold[d];
             }
-            // The clamp limits the norm of a block's torque; the motor limits each axis.
+            // the clamp limits the norm of a block's torque; the motor limits each axis
             joint->clamped = joint->clamped || sqrt(square) >= limit * NEAR_LIMIT;
         }
         memcpy(joint->feed_forward, fed, (size_t)binding->type->nv * sizeof *fed);
@@ -434,7 +436,8 @@ void poise__statics_follow(Statics* statics, bool goals) {
     double moved = statics->clamps || (own && goals) ? HUGE_VAL : 0.0;
     for (int i = 0; moved > FOLLOWED && i < MOST_FOLLOWING; i++) {
         moved = poise__statics_torques(statics, own);
-        // if no joint is clamped, the own posture does not depend on the bodies: it stays
+        // the own posture depends on the bodies only through clamps; otherwise one evaluation
+        // suffices
         moved = own && !goals && !loops && !is_clamped(&statics->state) ? 0.0 : moved;
     }
 }
@@ -486,7 +489,7 @@ bool poise__statics_is_unsprung(const Statics* statics, PoisePointId point) {
     return unsprung;
 }
 
-// Returns the largest speed of a body of the rig, m/s or rad/s.
+// Returns the largest component of the velocity of a body of the rig, m/s or rad/s.
 static double speed_of(const PoiseRig* rig) {
     double most = 0.0;
     for (int b = 0; b < rig->binding_count; b++) {
@@ -497,7 +500,7 @@ static double speed_of(const PoiseRig* rig) {
     return most;
 }
 
-// True if the user's joint has a motor or friction of its own; its copy has the same.
+// True if the user's joint has a motor or friction of its own, which the copied joint has too.
 static bool has_motor(dJointID joint) {
     const dJointType type = joint ? dJointGetType(joint) : dJointTypeNone;
     return (type == dJointTypeHinge && dJointGetHingeParam(joint, dParamFMax) > 0) ||
@@ -526,7 +529,7 @@ bool poise__statics_is_supported(const Statics* statics) {
             const double k = statics->stiffness[state->press.first[b] + d];
             const double most = poise_max(fabs(over[d]), fabs(hold[d]));
             over[d] -= hold[d];
-            // the joint's dry friction, which the rig knows, may hold this much
+            // the joint's dry friction, which the rig knows, may hold this torque
             off = off || fabs(over[d]) > BALANCED * most + LOADED * k + joint->of->friction;
         }
         held = held || (off && poise__joint_find_stops(joint, over) == 0);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Computes the compliance C = J K^-1 J^T at rest. -K is the derivative of the torques of statics.c
 // by the displacements, from central differences. Springs alone have K = P_orig + P_ik with the own
-// posture, P_orig + P_ik J^# J with the measured reference. K also contains loads that change with
-// the posture (weight that is not fed forward, asked forces) and the solver's damping. The part of
-// a load that the integral carries is subtracted.
+// posture, P_orig + P_ik J^# J with the measured reference. K also contains the solver's damping
+// and loads that change with the posture (weight that is not fed forward, asked forces). The part
+// of a load that the integral carries causes no displacement, and is left out.
 #include "tangent.h"
 
 #include <string.h>
@@ -12,16 +12,16 @@
 
 // Step of the central differences, rad and m.
 #define NUDGE 1e-6
-// A pivot below this fraction of the largest counts as 0: the differences are not more accurate.
+// A pivot below this fraction of the largest counts as 0: the differences have no more digits.
 #define SINGULAR 1e-5
 // A row counts as 0 below this fraction of the longest row. It is dependent if less than this
 // fraction of it is outside the span of the other rows.
 #define IMPLIED 1e-7
-// A load is balanced if the residual of its solution is at most this fraction of it.
+// A load is balanced if the residual of its solution is at most this fraction of the load.
 #define UNANSWERED 1e-4
 
-// Largest number of multiplications in elimination, solution and check: 900 joints with 15 points,
-// say.
+// Largest number of multiplications in elimination, solution and check, reached by 900 joints with
+// 15 points.
 #define MOST_PRODUCTS 1e9
 
 static int count_stops(const Statics* statics) {
@@ -75,8 +75,9 @@ static void displaced_torques(Statics* statics, const double* displacement, doub
     poise__statics_restore(statics, statics->at);
 }
 
-// Subtracts the stops' torques at rest, `given`, along the present rows of the stops: the row of a
-// cone turns as the ball moves along the cone. `measure`: first reads `given` from the torques.
+// Subtracts the stops' torques at rest, `given`, along the stops' rows at the present posture: the
+// row of a cone rotates as the ball joint moves along the cone. `measure`: first fills `given` from
+// the torques.
 static void take_stops(Statics* statics, double* given, bool measure) {
     int r = 0;
     for (int b = 0; b < statics->state.rig->binding_count; b++) {
@@ -129,7 +130,8 @@ static bool fill_tangent(Statics* statics, Tangent* tangent) {
     poise__statics_save(statics, statics->at);
     span_loops(statics, tangent);
     for (int k = 0; k < tangent->count; k++) {
-        // a displacement along a row of a loop would open it: theta_ik would then close the loop
+        // a displacement along a row of a loop opens the loop, and theta_ik would then move to
+        // close it
         memset(tangent->displacement, 0, (size_t)tangent->count * sizeof *tangent->displacement);
         tangent->displacement[k] = 1.0;
         poise_basis_project(&tangent->span, tangent->displacement, NULL);
@@ -147,7 +149,7 @@ static bool fill_tangent(Statics* statics, Tangent* tangent) {
 }
 
 // Scales K by 1 / sqrt(stiffness) on both sides, so that its diagonal is about 1. A velocity
-// without a spring is scaled by the mean stiffness of the others.
+// without a spring gets the mean stiffness of the others.
 static void scale_tangent(const Statics* statics, Tangent* tangent) {
     const int n = tangent->size;
     double mean = 0.0;
@@ -167,7 +169,7 @@ static void scale_tangent(const Statics* statics, Tangent* tangent) {
     }
 }
 
-// Writes the numbers of fixed row r for `count` velocities from `first` on.
+// Writes fixed row r, scaled, for `count` velocities from `first` on into the matrix.
 static void put_row(Tangent* tangent, int r, int first, const double* row, int count) {
     double* out = &tangent->matrix[(tangent->count + r) * tangent->size];
     for (int i = first; i < first + count; i++) {
@@ -175,8 +177,8 @@ static void put_row(Tangent* tangent, int r, int first, const double* row, int c
     }
 }
 
-// Scales the fixed rows to unit length and copies them into the columns. The
-// elimination finds a pivot of 0 for a dependent row and sets its multiplier to 0.
+// Scales the fixed rows to unit length and copies them into the columns. The elimination finds a
+// pivot of 0 for a dependent row and sets its multiplier to 0.
 static void scale_rows(Tangent* tangent) {
     const int n = tangent->size;
     double* rows = &tangent->matrix[tangent->count * n];
@@ -191,7 +193,7 @@ static void scale_rows(Tangent* tangent) {
     }
 }
 
-// Adds all fixed rows: yielding rows, feet and loops, and joints at their stops.
+// Adds all fixed rows to the matrix: yielding rows, feet and loops, and joints at their stops.
 static void hold_rows(const Statics* statics, Tangent* tangent) {
     const Press* press = &statics->state.press;
     const Kkt* kkt = &statics->ground;
@@ -270,8 +272,7 @@ void poise__tangent_block(const Tangent* tangent, int first, double out[9]) {
     }
 }
 
-// True if the work is bounded: the elimination of all loads, their solutions, and the check of
-// both.
+// True if the multiplications for elimination, solutions and their check are at most MOST_PRODUCTS.
 static bool is_small(const Tangent* tangent) {
     const double n = tangent->size;
     return n * n * (n + 3.0 * tangent->loads) <= MOST_PRODUCTS;

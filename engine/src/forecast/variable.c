@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Changes a variable u of a rest, and computes df/du by central differences of the torques f at the
-// rest.
+// Changes a variable u of a rest (a stiffness, natural posture, goal or load), and computes df/du
+// by central differences of the torques f at the rest.
 #include "variable.h"
 
 #include <string.h>
 
-// Steps of the differences: a fraction of a stiffness, in which the torques are linear; rad or m of
-// a natural posture, and of a goal, which the own posture reaches within 1e-12.
+// Steps of the differences df/du. STIFFNESS_PART is a fraction of the stiffness, in which torques
+// are linear. The other steps are rad or m, large compared with the 1e-12 to which the own posture
+// reaches a goal.
 #define STIFFNESS_PART 1e-3
 #define NATURAL_STEP   1e-5
 #define GOAL_STEP      3e-6
@@ -80,7 +81,7 @@ void poise__variable_change(Rest* rest, const Variable* variable, double by) {
     }
 }
 
-// Returns the step of the variable for the differences df/du.
+// Returns the step of the variable for the differences df/du; 1 for a load, in which f is linear.
 static double torque_step(const Variable* variable) {
     const double least = 1.0;
     return poise__is_stiffness(variable->of->kind)
@@ -90,8 +91,8 @@ static double torque_step(const Variable* variable) {
                                                           : 1.0;
 }
 
-// Fills df/du by velocity. A stiffness of 0 has a one-sided difference, which is exact: f is linear
-// in the stiffness.
+// Fills df/du by velocity. A stiffness of 0 has a one-sided difference, which is exact since f is
+// linear in the stiffness.
 static void fill_torques(Rest* rest, const Variable* variable, double* torque) {
     Statics* statics = &rest->statics;
     const double step = torque_step(variable);

@@ -17,16 +17,16 @@ struct PoiseJointSpring {
     PoiseHost host;
     MotorPool pool;
     Motor motor;
-    double values[MOTOR_MOST_VALUES]; ///< memory of the motor's rows
+    double values[MOTOR_MOST_VALUES]; ///< memory of the motor's rows (poise__motor_place_rows)
     double limit;
     bool ball;
-    bool read; ///< `q` was read from the joint
+    bool read; ///< `q` has been read from the joint
     double q[AXES];
-    PoiseQuat rest; ///< rotation of a ball's child in its parent at the start
+    PoiseQuat rest; ///< rotation of a ball's child body in its parent body when the spring was made
     PoiseQuat rotation;
     PoiseHingeDrive drives[AXES];
     PoiseBallDrive ball_drive;
-    bool changed; ///< a drive changed since the last update
+    bool changed; ///< a drive has changed since the last update
 };
 
 PoiseJointSpringDef poise_default_joint_spring_def(void) {
@@ -40,8 +40,8 @@ static PoiseQuat rotation_of(const PoiseJointSpring* spring) {
     return poise_quat_mul(poise_quat_conjugate(parent), poise__body_pose(spring->motor.child).q);
 }
 
-// Reads the joint's coordinates. ODE's angles are within half a turn: adds the whole turns that
-// bring them nearest to the last coordinates.
+// Reads the joint's coordinates. ODE's angles are within half a turn: adds whole turns, so that the
+// coordinates are nearest to the last ones.
 static void read_joint(PoiseJointSpring* spring) {
     if (spring->ball) {
         spring->rotation = poise_quat_mul(rotation_of(spring), poise_quat_conjugate(spring->rest));
@@ -60,7 +60,7 @@ static void read_joint(PoiseJointSpring* spring) {
 
 // ------------------------------------------------------------------------------------------ making
 
-// Returns why the joint cannot have a spring, or NULL. Stores the child body in `child`.
+// Returns why the joint cannot have a spring, or NULL if it can. Stores the child body in `child`.
 static const char* problem_of(dJointID joint, const PoiseJointSpringDef* def, dBodyID* child,
                               char message[200]) {
     if (!joint) {
@@ -124,7 +124,7 @@ PoiseJointSpring* poise_spring_on_joint(dJointID joint, const PoiseJointSpringDe
     spring->rest = rotation_of(spring);
     spring->ball_drive.target = poise_quat_identity();
     if (!spring->ball) {
-        // ODE fixes the first of two axes of rotation in the parent
+        // ODE attaches the first of two axes of rotation to the parent body
         OdeJoint now;
         poise__ode_joint_read(joint, child, &now);
         poise__motor_set_axes(&spring->motor, now.axes, motor.type->nv == 2 ? 1u : 0u);

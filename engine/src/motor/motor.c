@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes and destroys motors; reads their state and the torques of their rows.
+// Makes and destroys motors. Reads whether a motor can be driven, and the torques of its rows.
 #include "motor.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 
 // ------------------------------------------------------------------------------------------- life
 
-// Makes a motor joint, attached (child, parent) or (child, 0). If attached (0, child), ODE would
-// count the velocity with the other sign. A new motor of ODE has no force.
+// Makes a motor joint, attached as (child, parent) or (child, 0). ODE gives the velocity of a joint
+// attached as (0, child) the opposite sign. A new motor of ODE exerts no force.
 static dJointID make_part(const Motor* motor, dWorldID world, Sort sort, int axes) {
     dJointID made = poise__motor_pool_take(motor->pool, world, sort);
     dJointAttach(made, motor->child, motor->parent);
@@ -20,7 +20,7 @@ static dJointID make_part(const Motor* motor, dWorldID world, Sort sort, int axe
         dJointSetAMotorMode(made, dAMotorUser);
         dJointSetAMotorNumAxes(made, axes);
     }
-    // a part with three axes uses the world's axes, which never change
+    // a motor joint with three axes uses the world's axes, which never change
     for (int k = 0; axes == 3 && k < 3; k++) {
         (sort == ALONG ? dJointSetLMotorAxis : dJointSetAMotorAxis)(made, k, 0, k == 0, k == 1,
                                                                     k == 2);
@@ -75,8 +75,8 @@ void poise__motor_set_axes(Motor* motor, const PoiseVec3* axes, unsigned of_pare
         const Sort sort = poise__sort(motor->type, d);
         const dBodyID body = poise__motor_carrier(motor, d);
         motor->sent[d].fixed = poise_quat_unrotate(poise__body_pose(body).q, axes[d]);
-        // ODE's code of the body that carries the axis: 1 the joint's first (the child), 2 the
-        // second, 0 the world
+        // ODE's code of the body with which the axis turns: 1 the joint's first body (the child), 2
+        // the second, 0 the world
         const int relative = body == motor->child ? 1 : body ? 2 : 0;
         (sort == ALONG ? dJointSetLMotorAxis
                        : dJointSetAMotorAxis)(motor->parts[sort], d - motor->first[sort], relative,
@@ -111,7 +111,7 @@ void poise__motor_moved(Motor* motor) {
 
 // ------------------------------------------------------------------------------------------ state
 
-// Returns the index of the joint in the body's list, or -1; ODE returns NULL past the end.
+// Returns the index of the joint in the body's list, or -1. ODE returns NULL after the last joint.
 static int place_in_list(dBodyID body, dJointID joint) {
     int i = 0;
     for (dJointID at = dBodyGetJoint(body, i); at; at = dBodyGetJoint(body, ++i)) {
@@ -130,25 +130,25 @@ void poise__motor_find(Motor* motor) {
 }
 
 // True if the motor is alive (poise__motor_alive). `place` becomes the index of the user's joint in
-// the child's list.
+// the child's list of joints.
 static bool is_alive(const Motor* motor, int* place) {
-    // ODE detaches our motor from both bodies if one of them or the world is destroyed
+    // ODE detaches Poise's motor joint from both bodies if a body or the world is destroyed
     const dJointID own = motor->parts[ABOUT] ? motor->parts[ABOUT] : motor->parts[ALONG];
     if (!own || dJointGetBody(own, 0) != motor->child) {
         return false;
     }
     if (!motor->joint) {
-        return true; // the node has no joint
+        return true; // a node without a joint needs no further test
     }
-    // a joint that the child no longer lists may be destroyed, and must not be read
+    // a joint that is not in the child's list may be destroyed, and must not be read
     *place = dBodyGetJoint(motor->child, motor->place) == motor->joint
                  ? motor->place
                  : place_in_list(motor->child, motor->joint);
     if (*place < 0 || dJointGetType(motor->joint) != motor->joint_type) {
         return false;
     }
-    // the child is a body of the joint: true if the parent is its other body, in either order,
-    // since the user may have attached the joint again
+    // the child is a body of the joint; the parent must be its other body, in either order, since
+    // the user may have attached the joint again
     return dJointGetBody(motor->joint, motor->parent_place) == motor->parent ||
            dJointGetBody(motor->joint, 1 - motor->parent_place) == motor->parent;
 }
@@ -162,7 +162,7 @@ bool poise__motor_ready_at(Motor* motor, bool sound, PoisePose* child) {
     int place = motor->place;
     const bool alive = is_alive(motor, &place);
     motor->by_hand = alive && dBodyIsKinematic(motor->child);
-    // the index changes as joints are added to the body, such as the stop of a cone
+    // the index changes when joints are added to the body, such as the stop of a cone
     motor->place = alive ? place : motor->place;
     if (!alive || (motor->joint && !dJointIsEnabled(motor->joint))) {
         return false;
@@ -186,7 +186,7 @@ void poise__motor_given(const Motor* motor, double given[POISE_MAX_NV]) {
         const dReal* sum = along ? motor->feedback[ALONG]->f1 : motor->feedback[ABOUT]->t1;
         given[d] = motor->axis_count > 0 ? poise_dot(poise__vec3_from(sum), motor->sent[d].axis)
                                          : (double)sum[d % 3];
-        given[d] += 0.0; // turn -0 into 0
+        given[d] += 0.0; // makes -0 a 0
     }
 }
 
@@ -231,7 +231,7 @@ PoiseVec3 poise__motor_force(const Motor* motor) {
 void poise__motor_add_outside(const Motor* motor, PoiseVec3* force, PoiseVec3* moment) {
     for (int sort = 0; motor->driven && sort < SORTS; sort++) {
         if (motor->parts[sort]) {
-            // ODE's forces act at the centre of mass
+            // ODE reports the force at the centre of mass
             const dJointFeedback* feedback = motor->feedback[sort];
             PoiseVec3 f = poise__vec3_from(feedback->f1);
             PoiseVec3 moment_arm = poise__vec3_from(dBodyGetPosition(motor->child));

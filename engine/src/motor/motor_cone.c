@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Holds a ball inside its cone. ODE's ball has no stops, so a dJointAMotor is added, with stops on
-// two axes, for swing and twist. Each update sets the two axes and angles.
+// Keeps a ball inside its cone. ODE's ball joint has no stops, so Poise adds a dJointAMotor with
+// stops on two axes, for swing and twist. Each update sets the axes and angles.
 #include <math.h>
 
 #include "motor.h"
@@ -10,7 +10,7 @@ static dJointID make_stop(Motor* motor) {
     dJointAttach(stop, motor->child, motor->parent);
     dJointSetAMotorMode(stop, dAMotorUser);
     dJointSetAMotorNumAxes(stop, 2);
-    // marks the joint as Poise's, like the motors (mark_of in bind.c)
+    // marks the joint as Poise's (mark_of in bind.c)
     dJointSetData(stop, (void*)motor->joint);
     return stop;
 }
@@ -41,7 +41,7 @@ void poise__motor_hold_cone(Motor* motor, const ConeStop stops[2]) {
     if (!motor->stop) {
         motor->stop = make_stop(motor);
     } else if (inside && motor->has_stop && motor->stop_rests) {
-        return; // the stops in ODE are inactive and need no update: they make no row
+        return; // while the ball is inside, the stops in ODE stay inactive and need no update
     }
     motor->has_stop = true;
     motor->stop_rests = inside;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Creates ODE's joints for the motors of one rig, adjacent in memory, and reuses them.
+// Creates ODE's motor joints for the motors of one rig, adjacent in memory, and reuses them.
 #include <string.h>
 
 #include "motor.h"
@@ -16,8 +16,8 @@ void poise__motor_pool_destroy(MotorPool* pool) {
     memset(pool, 0, sizeof *pool);
 }
 
-// Resets a motor to ODE's defaults, except mode, axes and CFM, which are set again before its next
-// force.
+// Resets a motor joint to ODE's defaults, except mode, axes and CFM: these are set again before the
+// motor exerts a force.
 static void reset(dJointID joint, void (*set)(dJointID, int, dReal)) {
     for (int axis = 0; axis < MOTOR_AXES; axis++) {
         const int group = dParamGroup * axis;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Reads ODE's joints by a table (ode_types) with a row for each of their types, and checks whether
+// they can be bound.
 #include "ode_joint.h"
 
 #include <math.h>
@@ -7,15 +9,16 @@
 
 #include "convert.h"
 
-/// The order in which a joint is attached.
+/// The order of a joint's bodies: (child, parent), (parent, child) or (0, child).
 typedef enum Order { CHILD_FIRST, PARENT_FIRST, GROUND_FIRST, ORDERS } Order;
 
 typedef struct OdeMotion {
     void (*axis)(dJointID, dVector3);
     dReal (*coordinate)(dJointID);
-    double coordinate_sense[ORDERS]; ///< +1: ODE's coordinate grows with the child's motion
+    /// +1 if ODE's coordinate increases with the child's motion, else -1
+    double coordinate_sense[ORDERS];
     double stop_sense[ORDERS];
-    int stop[ORDERS]; ///< index of the joint's stop: 0, 1, 2, or NO_STOP
+    int stop[ORDERS]; ///< index of the joint's stop parameters: 0, 1, 2, or NO_STOP
     bool turns;
 } OdeMotion;
 
@@ -24,19 +27,20 @@ enum { NO_STOP = -1 };
 
 typedef struct OdeType {
     dJointType type;
-    PoiseNodeKind kind;     ///< kind if the parent is ODE's first body
-    PoiseNodeKind reversed; ///< kind if the child is the first
-    bool from_ground;       ///< can be attached (0, body)
-    bool in_order;          ///< the motions have the same order if the child is ODE's first body
-    void (*anchors[2])(dJointID, dVector3); ///< by the parent's index
+    PoiseNodeKind kind;     ///< kind of node if the parent is ODE's first body
+    PoiseNodeKind reversed; ///< kind of node if the child is ODE's first body
+    bool from_ground;       ///< ODE can attach it as (0, body)
+    bool in_order;          ///< seen from either body, the motions have the same order
+    /// getters of the anchor, by the index of the parent in the joint's two bodies
+    void (*anchors[2])(dJointID, dVector3);
     dReal (*parameter)(dJointID, int);
     int motion_count;
-    OdeMotion motions[ODE_MOTIONS]; ///< in order from the first body to the second
+    OdeMotion motions[ODE_MOTIONS]; ///< motions in order from ODE's first body to the second
 } OdeType;
 
 // clang-format off
 #define SENSES {1.0, -1.0, -1.0}
-#define STOPS {1.0, -1.0, 1.0} // ODE mirrors the stops of a joint attached (0, body)
+#define STOPS {1.0, -1.0, 1.0} // ODE mirrors the stops of a joint that is attached as (0, body)
 #define STOP(number) {number, number, number}
 
 static const OdeType ode_types[] = {
@@ -48,26 +52,25 @@ static const OdeType ode_types[] = {
      {{dJointGetSliderAxis, dJointGetSliderPosition, SENSES, SENSES, STOP(0), false}}},
     {dJointTypeBall, POISE_NODE_BALL, POISE_NODE_BALL, true, false,
      {dJointGetBallAnchor, dJointGetBallAnchor2}, NULL, 0, {{0}}},
-    // attached (0, body): ODE makes the body its first, keeps the stops with it, and flips the
+    // attached as (0, body): ODE makes the body its first, keeps the stops with it, and flips the
     // second sign
     {dJointTypeUniversal, POISE_NODE_UNIVERSAL, POISE_NODE_UNIVERSAL, true, false,
      {dJointGetUniversalAnchor, dJointGetUniversalAnchor2}, dJointGetUniversalParam, 2,
      {{dJointGetUniversalAxis1, dJointGetUniversalAngle1, {1.0, -1.0, 1.0}, STOPS, {0, 0, 1}, true},
       {dJointGetUniversalAxis2, dJointGetUniversalAngle2, SENSES, STOPS, {1, 1, 0}, true}}},
-    // ODE counts the second angle with the opposite sign of its rate, and has no stops for it.
-    // ODE cannot attach it to the ground.
+    // ODE's second angle has the opposite sign of its rate, and no stops. ODE cannot attach this
+    // joint to the ground.
     {dJointTypeHinge2, POISE_NODE_HINGE2, POISE_NODE_HINGE2, true, false,
      {dJointGetHinge2Anchor, dJointGetHinge2Anchor2}, dJointGetHinge2Param, 2,
      {{dJointGetHinge2Axis1, dJointGetHinge2Angle1, SENSES, SENSES, STOP(0), true},
       {dJointGetHinge2Axis2, dJointGetHinge2Angle2, {-1.0, 1.0, 1.0}, SENSES, STOP(NO_STOP), true}}},
-    // both motions have one axis, so their order is the same from either side. Uses the child's
-    // anchor, which slides with the child
+    // both motions have the same axis, so their order is the same from either body; the child's
+    // anchor, which slides with the child, is used
     {dJointTypePiston, POISE_NODE_PISTON, POISE_NODE_PISTON, false, true,
      {dJointGetPistonAnchor2, dJointGetPistonAnchor}, dJointGetPistonParam, 2,
      {{dJointGetPistonAxis, dJointGetPistonPosition, SENSES, SENSES, STOP(0), false},
       {dJointGetPistonAxis, dJointGetPistonAngle, SENSES, SENSES, STOP(1), true}}},
-    // seen from its second body this joint rotates before it slides, an order that no kind of node
-    // has
+    // seen from its second body this joint rotates before it slides, which no kind of node does
     {dJointTypePR, POISE_NODE_PR, NO_KIND, false, false,
      {dJointGetPRAnchor, dJointGetPRAnchor}, dJointGetPRParam, 2,
      {{dJointGetPRAxis1, dJointGetPRPosition, SENSES, SENSES, STOP(0), false},
@@ -119,7 +122,7 @@ const char* poise__ode_joint_name(dJointType type) {
     return (size_t)type < count ? names[(size_t)type] : "of unknown type";
 }
 
-// Returns why no node stands for a joint of this type.
+// Returns why a joint of this type has no kind of node.
 static const char* refusal_of(dJointType type) {
     switch (type) {
     case dJointTypeDBall:
@@ -147,7 +150,8 @@ typedef struct Range {
     double upper;
 } Range;
 
-// Returns the stops of a motion in the child's sense; infinite if ODE has none or ignores them.
+// Returns the stops of a motion, in the sense of the child's motion; infinite if ODE has none or
+// ignores them.
 static Range read_stops(const OdeType* row, const OdeMotion* motion, dJointID joint, Order order) {
     const Range none = {-HUGE_VAL, HUGE_VAL};
     if (motion->stop[order] == NO_STOP) {
@@ -157,9 +161,9 @@ static Range read_stops(const OdeType* row, const OdeMotion* motion, dJointID jo
     double low = (double)row->parameter(joint, dParamLoStop + group);
     double high = (double)row->parameter(joint, dParamHiStop + group);
     if (!(low <= high)) {
-        return none; // ODE ignores such stops
+        return none; // ODE ignores stops that are not in order
     }
-    // a stop beyond half a turn has no effect: ODE's angle is never larger
+    // a stop beyond half a turn has no effect, since ODE's angle never exceeds it
     const double farthest = motion->turns ? POISE_PI : (double)dInfinity;
     low = low < -farthest ? -HUGE_VAL : low;
     high = high > farthest ? HUGE_VAL : high;
@@ -231,7 +235,7 @@ static PoiseStatus check_bodies(dWorldID world, dJointID joint, dBodyID child, c
                       "the body is not one of the two that the joint joins; give the one that is "
                       "the node's link");
     }
-    // a joint belongs to the world of its bodies: ODE attaches no others
+    // a joint belongs to the world of its bodies, as ODE attaches no other bodies
     if (dBodyGetWorld(child) != world) {
         return refuse(text, POISE_ERROR_FOREIGN_WORLD,
                       "the joint is of another world than the rig; make a rig for that world");
@@ -244,7 +248,7 @@ static PoiseStatus check_bodies(dWorldID world, dJointID joint, dBodyID child, c
     return POISE_OK;
 }
 
-// Checks the geometry of a joint whose bodies are finite.
+// Checks that axes and anchor of a joint whose bodies are finite are finite too.
 static PoiseStatus check_geometry(dJointID joint, dBodyID child, char* text) {
     const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
     const OdeType* row = find_type(dJointGetType(joint));
@@ -259,7 +263,7 @@ static PoiseStatus check_geometry(dJointID joint, dBodyID child, char* text) {
     OdeJoint is;
     poise__ode_joint_read(joint, child, &is);
     for (int i = 0; i < is.motion_count; i++) {
-        // the length of ODE's axes is 1 or not finite
+        // ODE's axes have length 1 or are not finite
         if (!(poise_length(is.axes[i]) > 0.5)) {
             return refuse(text, bad,
                           "the joint's axis has no direction; set it with dJointSetHingeAxis, "

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Sets the motor's rows in ODE, before dWorldStep. ODE's torque is lambda = D (Vel - v_new) with
-// the target velocity Vel and CFM = 1 / D. With D = h p + d and D Vel = p e + d v_ref + ff it is an
-// implicit Euler step over h. Here p, d, the error e and the reference velocity v_ref are the
-// spring's, and ff is the feed-forward.
+// Sets the rows of a motor in ODE, before dWorldStep, so that they are springs and dampers. ODE's
+// torque is lambda = D (Vel - v_new) with the target velocity Vel and CFM = 1 / D. If D = h p + d
+// and D Vel = p e + d v_ref + ff, this is an implicit Euler step over h of a spring (stiffness p,
+// damping d, error e, reference velocity v_ref) with the feed-forward ff.
 #include <math.h>
 
 #include "convert.h"
 #include "motor.h"
 #include "torque_speed_limits.h"
 
-// Least D of a row, N m s/rad. A row of feed-forward alone needs it, because CFM is 1 / D. Unlike
-// dBodyAddTorque, a row can be limited and read back, and does not add up on sleeping bodies.
+// Least D of a row, N m s/rad, for a row of feed-forward alone, because CFM is 1 / D. Unlike the
+// torque of dBodyAddTorque, a row's torque can be limited and read back, and does not add up while
+// bodies sleep.
 static const double MIN_DAMPING = 1e-12;
-// Largest force of a row, N m: ODE ends the process if the velocities overflow.
+// Largest force of a row, N m or N: beyond it velocities may overflow, and ODE ends the process.
 static const double MAX_FORCE = 1e30;
-// True if a usable row has no spring and no feed-forward. Usable gains are not negative, so one sum
-// tests all.
+// True if a usable row has neither spring nor feed-forward. Usable gains are not negative, so their
+// sum is 0 only if all are 0.
 static bool is_idle(const MotorRow* row) {
     return row->spring.stiffness + row->spring.damping + fabs(row->feed_forward) == 0.0;
 }
@@ -30,7 +31,7 @@ const char* poise__spring_check(PoiseSpring spring) {
     return NULL;
 }
 
-// Sets the parameters of a row in ODE that differ from the last ones set.
+// Sets in ODE the parameters of a row that differ from those set last.
 static void set_row(Motor* motor, Sort sort, int d, const RowDrive* drive) {
     const int group = dParamGroup * (d - motor->first[sort]);
     SentRow* sent = &motor->sent[d];
@@ -60,8 +61,8 @@ static void release_part(Motor* motor, Sort sort) {
     }
 }
 
-// Marks the feedback as old by zeros with a minus sign, which no step writes.
-// poise__motor_has_feedback looks for them.
+// Marks the feedback as not yet written by a step: fills in zeros with a minus sign, which no step
+// writes. poise__motor_has_feedback looks for them.
 static inline void forget_part(Motor* motor, Sort sort) {
     dJointFeedback* feedback = motor->feedback[sort];
     for (int i = 0; i < 3; i++) {
@@ -88,7 +89,7 @@ void poise__motor_release(Motor* motor) {
     forget_given(motor);
 }
 
-// Computes a row from its spring; false if a number is not usable.
+// Computes the parameters of a row from its spring; false if a number is not usable.
 static inline bool make_drive(const MotorRow* row, double dt, RowDrive* drive) {
     drive->force = row->spring.stiffness * row->error + row->spring.damping * row->velocity +
                    row->feed_forward;
@@ -101,7 +102,7 @@ static inline bool make_drive(const MotorRow* row, double dt, RowDrive* drive) {
            fabs(drive->force) <= MAX_FORCE;
 }
 
-// Computes the rows of one sort; false if they are to be released.
+// Computes the rows of one sort; false if the caller has to release them.
 static bool make_drives(const MotorRow* rows, int count, double dt, RowDrive* drives) {
     bool idle = true;
     bool usable = true;
@@ -137,8 +138,7 @@ void poise__motor_drive(Motor* motor, const MotorRow* rows, double dt) {
         }
     }
     motor->driven = driven;
-    // only now, because poise__motor_share_speed reads the last torques along the axes of the last
-    // drive
+    // poise__motor_share_speed needs the axes of the last drive, so the axes are updated after it
     poise__motor_follow_axes(motor);
     forget_given(motor);
 }

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: MIT
-// The limits of a motor's rows. ODE clamps the torque to the row's limit (FMax); this file enforces
-// the speed limit.
+// Enforces the speed limit of a motor's rows. ODE itself clamps their torque to the limit FMax.
 #include "torque_speed_limits.h"
 
 #include <math.h>
 
 #include "convert.h"
 
-// Factor on D of a row whose target velocity is the speed limit, so that loads hardly change the
-// speed.
+// Factor on the damping D of a row whose target velocity is the speed limit, so that loads hardly
+// change the speed.
 static const double SPEED_STIFFNESS = 1e6;
-// A joint slower than SLOW times its speed limit is under load if the last torque of its row was at
-// least this fraction of RowDrive.force or of the torque limit, whichever is less.
+// A joint slower than SLOW times its speed limit is loaded if its row's last torque was at least
+// this fraction of the lesser of RowDrive.force and the torque limit.
 static const double MIN_LOAD = 0.5;
-// The speed limit acts on a row whose expected speed is beyond this fraction of the limit: the
-// torques of other joints change speeds by about 2 % from step to step.
+// The speed limit acts on a row whose expected speed exceeds this fraction of the limit: torques of
+// other joints change speeds by about 2 % from step to step.
 static const double NEARLY = 0.98;
-// Factor by which the force of a loaded row may grow per step.
+// Factor by which the torque of a slow loaded row may grow in a step.
 static const double MORE = 1.1;
 
 // The motion of a row's joint in the last step.
 typedef struct Motion {
-    double most;        // speed limit of the row
+    double most;        // speed limit of the row, rad/s or m/s
     double rate;        // speed along or about the axis, m/s or rad/s
-    double last_torque; // the row's torque in the last step
+    double last_torque; // torque of the row in the last step, N m or N
 } Motion;
 
 void poise__motor_set_limit(const Motor* motor, Sort sort, int group, double limit) {
@@ -36,13 +35,14 @@ static PoiseVec3 velocity_of(dBodyID body, Sort sort) {
                 : poise_vec3(0.0, 0.0, 0.0);
 }
 
-// Limits the speed of a row: the limit becomes its target velocity in three cases. First, the row's
-// force would drive the unloaded joint faster than the limit. Second, the force without
+// Limits the speed of a row: the speed limit becomes its target velocity in three cases. First, the
+// row's force would drive the unloaded joint faster than the limit. Second, the force without
 // feed-forward would (`is_fast`): the joint sinks under a load. Third, other joints push it
 // (`is_pushed`): if they push as in the last step, its speed (force - last torque) / D is near the
 // limit. The row then has the torque of its spring at the present speed, plus the push of weight or
 // other joints; above the speed limit it has all its torque. A slow row under load keeps its
-// spring, and its torque may grow by MORE: the joint is slowed one step after the load ends.
+// spring, and its torque may grow by the factor MORE: the joint is slowed one step after the load
+// ends.
 static void keep_speed(RowDrive* drive, const Motion* motion) {
     const double most = motion->most * drive->damping;
     const double spring = drive->force - drive->feed_forward;

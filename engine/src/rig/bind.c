@@ -46,8 +46,8 @@ static const char* check_bind_def(const PoiseBindDef* def) {
     return poise__bind_like_problem(def);
 }
 
-// Returns the mark (dJointSetData) of Poise's motors: the user's joint, or the child body of a node
-// without a joint.
+// Returns the address by which dJointSetData marks Poise's motors: the user's joint, or the child
+// body of a node without a joint.
 static void* mark_of(dJointID joint, dBodyID child) {
     return joint ? (void*)joint : (void*)child;
 }
@@ -65,8 +65,8 @@ static bool is_bound_somewhere(dJointID joint, dBodyID child) {
     return false;
 }
 
-// Finds the body of the parent of a node without a joint, NULL for the environment. False if the
-// parent node is not bound.
+// Finds the parent body of a node without a joint; NULL for the environment. False if the parent
+// node is not bound.
 static bool body_below(const PoiseRig* rig, PoiseNodeId node, dBodyID* body) {
     PoiseNodeId parent = poise_node_parent(rig->state.tree, node);
     const Binding* below = parent.index1 != 0 ? poise__binding(rig, parent) : NULL;
@@ -116,8 +116,8 @@ static PoiseStatus check_bind(PoiseRig* rig, const PoiseBindDef* def, const char
     return POISE_OK;
 }
 
-// Returns the present joint frame of a node, from the body of its nearest bound ancestor; unbound
-// nodes between are rigid at the tree's posture. Needs poise_forward.
+// Returns the present joint frame of a node, from the body of its nearest bound ancestor. Unbound
+// nodes between the two are rigid, at the tree's posture. poise_forward must have run.
 static PoisePose joint_from_bodies(const PoiseRig* rig, const Binding* binding) {
     PoisePose joint = poise_node_joint_world(rig->state.tree, binding->node);
     if (binding->parent == NO_BINDING) {
@@ -137,8 +137,8 @@ static bool is_identity(PoisePose pose) {
     return pose.q.w == 1.0 && poise_dot(pose.p, pose.p) == 0.0;
 }
 
-// Copies springs and limits. A joint that moves both along and about axes has separate ones along
-// axes.
+// Copies springs and limits. A joint that moves both along and about axes has separate springs and
+// limits along axes.
 static void fill_springs(Binding* binding, const PoiseBindDef* def) {
     const unsigned all = (1u << binding->type->nv) - 1u;
     const bool lone = binding->type->linear == all;
@@ -184,8 +184,8 @@ static void fill_binding(const PoiseRig* rig, int place, const PoiseBindDef* def
     joint->weighs = true;
 }
 
-// Returns the motion to add to moved_in_link, so that the measured coordinate is PoiseBindDef.zero
-// where ODE's coordinate is 0.
+// Returns the motion past binding->moved_in_link at which the measured coordinate of a joint with
+// one axis is PoiseBindDef.zero where ODE's coordinate is 0.
 static PoisePose past_zero(const JointState* joint) {
     const Binding* binding = joint->of;
     PoisePose past = poise_pose_identity();
@@ -203,8 +203,8 @@ static PoisePose past_zero(const JointState* joint) {
     return past;
 }
 
-// Computes the fixed geometry between ODE's bodies and the tree's frames, and the posture, from the
-// present poses.
+// Computes, from the present poses, the posture and the poses between ODE's bodies and the tree's
+// frames that steps do not change.
 static void fix_geometry(PoiseRig* rig, int place) {
     Binding* binding = &rig->bindings[place];
     JointState* joint = &rig->state.joints[place];
@@ -243,7 +243,7 @@ static int place_of(const PoiseRig* rig, PoiseNodeId node) {
     return before;
 }
 
-// Sets ODE's addresses of the feedback, after bindings moved in memory.
+// Gives ODE the new addresses of the motors' feedback, after bindings moved in memory.
 static void motors_moved(PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
         Motor* motor = &rig->bindings[i].motor;
@@ -254,8 +254,7 @@ static void motors_moved(PoiseRig* rig) {
     }
 }
 
-// Inserts a zeroed binding and state for the node, into memory that was reserved. Returns the
-// index.
+// Inserts a zeroed binding and state for the node, into reserved memory. Returns their index.
 static int open_place(PoiseRig* rig, PoiseNodeId node) {
     const int place = place_of(rig, node);
     const size_t behind = (size_t)(rig->binding_count - place);
@@ -336,8 +335,7 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
     link_up(rig);
     rig->revision_known = false;
     fix_geometry(rig, place);
-    // children that were bound before this node used the node's pose in the tree: use its measured
-    // pose
+    // children that were bound before this node used its pose in the tree: use its measured pose
     for (int i = place + 1; i < rig->binding_count; i++) {
         if (rig->bindings[i].parent == place && poise__motor_alive(&rig->bindings[i].motor)) {
             fix_geometry(rig, i);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fills the blocks of a binding from its joint type; measures its frames, coordinates and axes.
+// Fills a binding's blocks (groups of its velocities) from its joint type. Measures frames,
+// coordinates and axes of a bound joint from ODE's bodies.
 #include "binding.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 
 // -------------------------------------------------------------------------------- joint type
 
-// Returns how many motions from motion m on form a block: 3 for three prismatic motions at the
+// Returns how many motions, from motion m on, form a block: 3 for three prismatic motions at the
 // start, else 1.
 static int motions_of_block(const PoiseJointType* type, int m) {
     return m == 0 && type->linear == 7u ? 3 : 1;
@@ -72,7 +73,8 @@ static double twist_about(PoiseVec3 axis, PoiseQuat rotation) {
                               rotation.w);
 }
 
-// Reads the coordinates of a translation. `moved`: the link's pose in the joint frame.
+// Reads the coordinates of three prismatic motions, or of one. `moved`: the link's pose in the
+// joint frame.
 static void read_place(JointState* joint, PoisePose moved, int block) {
     const Block* b = &joint->of->blocks[block];
     if (b->count == 3) {
@@ -102,7 +104,8 @@ static void read_coordinates(JointState* joint, PoisePose moved) {
     if (count == 1) {
         angles[0] = twist_about(binding->axes[rotations[0]], moved.q);
     } else if (count == 2) {
-        // q = R(axis, a) R(axis2, b) rotates axis2 by a about `axis`, from which a follows
+        // the angle a follows from q = R(axis, a) R(axis2, b), which takes axis2 to R(axis, a)
+        // axis2
         const PoiseVec3 axis = binding->axes[rotations[0]], axis2 = binding->axes[rotations[1]];
         const PoiseVec3 image = poise_quat_rotate(moved.q, axis2);
         const double cosine =
@@ -148,7 +151,7 @@ void poise__joint_measure(JointState* joint, const PoisePose* child, const Joint
         moved.p = poise_quat_rotate(back, poise_sub(place, joint->joint_world.p));
     }
     if (binding->type->nv == 1 && binding->blocks[0].sort == ABOUT) {
-        // a shorter path for hinges, the most frequent joints
+        // hinges, the most frequent joints, need only the twist about their axis
         joint->q[0] = poise__on_turn_of(twist_about(binding->axes[0], moved.q), joint->q[0]);
     } else {
         read_coordinates(joint, moved);
@@ -206,8 +209,8 @@ void poise__world_to_joint(const Binding* binding, PoiseQuat frame, double* v) {
     }
 }
 
-// Fills the axes. Axes up to the first rotation's are fixed in the parent, later ones in the child,
-// because a joint has at most two rotations.
+// Fills the axis of each velocity. Axes up to the first rotation's turn with the parent, later ones
+// with the child, because a joint has at most two single rotations.
 void poise__joint_axes(const JointState* joint, PoiseVec3 axes[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
     PoiseQuat frame = joint->joint_world.q;
@@ -223,7 +226,7 @@ void poise__joint_axes(const JointState* joint, PoiseVec3 axes[POISE_MAX_NV]) {
     }
 }
 
-// Sets the motor's axes. The parent carries an axis that comes before a rotation.
+// Sets the motor's axes. Those before a rotation turn with the parent body.
 void poise__binding_fix_axes(Binding* binding, const JointState* joint) {
     PoiseVec3 axes[POISE_MAX_NV];
     unsigned of_parent = 0;

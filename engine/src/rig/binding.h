@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A bound joint. Its Binding has the values that steps do not change: node, ODE joint or body,
-// springs, motor and geometry. Its JointState has the values that steps change. A forecast has a
-// second JointState.
+// springs, motor and geometry. Its JointState has the values that steps change; a forecast has a
+// second one.
 //
 // Velocities are in the joint frame, as in poise_joint_difference, or along and about the world's
 // axes, as in poise_node_omega. The two differ for blocks of three axes: three prismatic motions,
@@ -21,25 +21,27 @@ enum { RANGES = 3 };
 /// Number of doubles of an inertia: xx, yy, zz, xy, xz, yz.
 enum { INERTIAS = 6 };
 
-/// The velocities of a single motion, of a spherical motion or of three prismatic motions.
+/// A group of a joint's velocities, for a single motion, a spherical motion or three prismatic
+/// motions.
 typedef struct Block {
     signed char first; ///< first velocity
     signed char count; ///< 1 or 3
-    signed char sort;  ///< a Sort
+    signed char sort;  ///< ALONG or ABOUT the axes (Sort)
     signed char q;     ///< first coordinate
 } Block;
 
-/// True if the block is a rotation about any axis; other blocks of three are translations.
+/// True if the block is a spherical motion; the other blocks of three velocities are translations.
 static inline bool poise__block_is_rotation(const Block* block) {
     return block->count == 3 && block->sort == ABOUT;
 }
 
-/// Number of arrays in a JointState with nq doubles each, and with nv doubles each.
+/// Number of arrays of JointState with nq doubles each (coordinates), and with nv doubles each
+/// (velocities).
 enum { JOINT_COORDINATES = 4, JOINT_VELOCITIES = 10 };
 
-/// The part of a joint that only the user or the tree's sets change. Its arrays have the sizes of
-/// the joint's type. storage.c places them one after another from `natural` on, the motor's last.
-/// Members that most steps read are adjacent, in the middle: a thousand rigs do not fit into the
+/// The part of a joint that only the user or the tree's sets change. storage.c places its arrays,
+/// whose sizes are those of the joint's type, one after another from `natural` on, the motor's
+/// last. Members that most steps read are adjacent, because a thousand rigs do not fit into the
 /// caches.
 typedef struct Binding {
     // handles, addresses, and properties of the bodies that are read at binding
@@ -47,32 +49,35 @@ typedef struct Binding {
     // centre of mass of the link in the child body's frame, m, and the inertia about it, kg m^2
     PoiseVec3 centre;
     double inertia[INERTIAS];
-    int root; ///< first binding of the chain, from the base; its own index if it is the first
+    /// index of the first binding of the chain from the base to this one; its own if it is the
+    /// first
+    int root;
     bool finite_rotation_was; ///< ODE's finite rotation mode of the body before the rig set it
     bool finite_rotation_set;
 
     Motor motor;
     const PoiseJointType* type;
     PoiseNodeId node;
-    PoiseVec3* axes; ///< axes of the single motions in order, or of a ball's cone; joint frame
-    int parent;      ///< binding of the parent node, or NO_BINDING on the base
+    PoiseVec3* axes; ///< axes of the single motions in order, or axis of a ball's cone; joint frame
+    int parent;      ///< index of the parent node's binding; NO_BINDING on the base
     Block blocks[POISE_MAX_MOTIONS];
     signed char block_count;
     bool on_base;    ///< its node has no parent node
     double friction; ///< dry friction of a joint of one velocity, N m or N
-    /// Ranges of single motions, by velocity. A ball has its cone: 0 the swing, 2 the twist.
+    /// Ranges of single motions, by velocity, rad or m. A ball has those of its cone: 0 the swing,
+    /// 2 the twist.
     double* lower;
     double* upper;
 
     // Snapshots copy the members from here on as plain memory (BINDING_PLAIN). moved_in_link is the
-    // joint frame after the joint's motion, in the link's frame. The other constant poses are
-    // below.
+    // joint frame after the joint's motion, in the link's frame.
     PoisePose moved_in_link;
     bool has_cone;
-    bool parallel;    ///< joint_in_parent_body has no rotation
+    /// the joint frame has the rotation of the parent body: joint_in_parent_body has none
+    bool parallel;
     bool plain_link;  ///< link_in_body is the identity
     bool plain_moved; ///< moved_in_link is the identity
-    bool follows_ik;  ///< the solver's answer drives it: p_ik > 0 and registered with a point
+    bool follows_ik;  ///< the solve drives it: p_ik > 0, and it is registered with a point
     bool looped;      ///< its joint is part of a closed loop
 
     // springs and limits
@@ -83,37 +88,39 @@ typedef struct Binding {
     PoisePose joint_in_parent_body;
     PoisePose link_in_body;
     PoisePose base_in_body;
-    // mass of the link with its welds, kg, and its centre in the link's frame, m
+    // mass of the link and of the bodies fixed to it, kg, and its centre in the link's frame, m
     double mass;
     PoiseVec3 com_link;
-    double unbound; ///< the node's first coordinate in the tree at binding, for its whole turns
-    double zero;    ///< PoiseBindDef.zero
+    /// the node's first coordinate in the tree at binding, whose whole turns the measured angle
+    /// keeps
+    double unbound;
+    double zero; ///< PoiseBindDef.zero
 } Binding;
 
-/// The part of a joint that steps change, one in the rig and one in each forecast. storage.c places
+/// The part of a joint that steps change: one in the rig and one in each forecast. storage.c places
 /// its arrays one after another from `lag` on.
 typedef struct JointState {
-    // arrays with one double for each velocity, which most steps do not use
-    double* lag;      ///< displacement of the IK spring that balances its damper, joint frame
-                      ///< (anti_windup.c)
+    // arrays with one double for each velocity that most steps do not use
+    double* lag;      ///< IK spring's displacement that balances its damper, joint frame
     double* integral; ///< sum of the integral's torques, joint frame
     double* pressing; ///< torque added while a point presses (step/drive.c), world
     double* closing; ///< torque that a closed loop adds to the feed-forward, world (loop_torques.c)
-    double* carrying;      ///< torque of the ground's forces: -J_s^T f_s, world
-    double* last_velocity; ///< velocity of theta_ik in the last update, while goals move; after a
-                           ///< clamp: in this update
+    double* carrying; ///< torque of the ground's forces: -J_s^T f_s, world
+    /// velocity of theta_ik in the last update while goals move; after a clamp that in this update
+    double* last_velocity;
     double* motion_feed; ///< feed-forward of inertia and dry friction for the goal's motion, world
 
     const Binding* of;
     // arrays by coordinate
     double* q;        ///< measured coordinates
-    double* q_last;   ///< measured coordinates in the last step
+    double* q_last;   ///< measured coordinates at the last update
     double* q_ik;     ///< theta_ik, the tree's coordinates
     double* q_target; ///< theta_new, the target of the blended spring
     // arrays by velocity
     double* velocity; ///< velocity of theta_ik, joint frame
-    double* error;    ///< theta_new - theta of a joint of several velocities at the last drive; a
-                      ///< rotation continues past half a turn instead of jumping to the shorter arc
+    /// theta_new - theta of a joint of several velocities at the last drive. A rotation continues
+    /// past half a turn instead of jumping to the shorter arc.
+    double* error;
     double* feed_forward; ///< torque fed forward, world
 
     // snapshots copy the members from here on as plain memory (JOINT_PLAIN)
@@ -121,18 +128,19 @@ typedef struct JointState {
     PoisePose link_world;
     PoiseSpring spring[SORTS]; ///< p_new, d_new of the last drive
 
-    bool weighs;      ///< the tree has its mass: the body has gravity, is not kinematic and not
-                      ///< broken off
-    bool base_moves;  ///< the base is moved by the user; the tree has its velocity
-    bool bounds_step; ///< the tree has a bound for its step
+    /// the tree has the link's mass: its body has gravity, is not kinematic and not broken off
+    bool weighs;
+    bool base_moves;  ///< the user moves the base, and the tree has the base's velocity
+    bool bounds_step; ///< the tree has a bound for the joint's displacement in a step
     bool ready;
-    bool lost;     ///< was not `ready` in the last step: the solver leaves the joint out
-    bool cut;      ///< this joint, or a joint between it and the base, is broken
-    bool anchored; ///< its weight can be fed forward: its base is fixed, stands on its feet or is
-                   ///< moved by the user
+    bool lost; ///< not `ready` in the last step, so that the solve leaves the joint out
+    bool cut;  ///< this joint, or a joint between it and the base, is broken
+    /// the joint's weight can be fed forward: its base is fixed, stands on feet or is moved by the
+    /// user
+    bool anchored;
     bool has_last;
     bool has_driven;
-    bool clamped; ///< its torque limit kept theta_ik near theta in this step
+    bool clamped; ///< its torque limit kept theta_ik near theta in this step (anti_windup.c)
     unsigned
         stops; ///< bit d: pushed against the end of velocity d's range; a ball: see range_stops.h
 } JointState;
@@ -142,7 +150,7 @@ static inline bool poise__joint_stopped_in_loop(const JointState* joint, int d) 
     return joint->of->looped && (joint->stops >> d & 1u) != 0;
 }
 
-/// Copies the doubles of an array. The counts of hinges and balls (1, 3, 4) need no call of memcpy.
+/// Copies `count` doubles. The counts of hinges and balls (1, 3, 4) need no call of memcpy.
 static inline void poise__numbers_copy(double* to, const double* from, int count) {
     if (count == 1) {
         *to = *from;
@@ -155,29 +163,29 @@ static inline void poise__numbers_copy(double* to, const double* from, int count
     }
 }
 
-/// Returns the angle, moved by whole turns to be nearest to `near`, rad.
+/// Returns the angle that differs from `angle` by whole turns and is nearest to `near`, rad.
 static inline double poise__on_turn_of(double angle, double near) {
     const double off = near - angle;
     return fabs(off) < POISE_PI ? angle : angle + 2.0 * POISE_PI * round(off / (2.0 * POISE_PI));
 }
 
-/// Sets v, which has a number for each of the joint's velocities, to 0.
+/// Sets v, an array by velocity of the joint, to 0.
 static inline void poise__joint_clear(const JointState* joint, double* v) {
     memset(v, 0, (size_t)joint->of->type->nv * sizeof *v);
 }
 
 // -------------------------------------------------------------------------------- joint type
 
-/// Fills type and blocks.
+/// Fills the joint type and the blocks of a binding.
 void poise__binding_set_type(Binding* binding, PoiseNodeKind kind);
-/// True if the velocities are vectors: three along or about the world's axes each.
+/// True if the joint's velocities are one or two vectors of three, along or about the world's axes.
 static inline bool poise__binding_is_vector(const Binding* binding) {
     return binding->blocks[0].count == 3;
 }
 /// True if the node is free: translations along three axes and a spherical motion.
 bool poise__binding_is_free(const Binding* binding);
-/// Return the IK spring of a sort, zeros if the solve does not drive the joint; and the blended
-/// spring.
+/// poise__binding_ik returns the IK spring along or about axes; zeros if the solve does not drive
+/// the joint. poise__binding_spring returns the sum of the natural and the IK spring.
 static inline PoiseSpring poise__binding_ik(const Binding* binding, Sort sort) {
     const PoiseSpring none = {0.0, 0.0};
     return binding->follows_ik ? binding->ik[sort] : none;
@@ -195,17 +203,19 @@ static inline Sort poise__binding_main_sort(const Binding* binding) {
 }
 /// True if the binding has an IK spring.
 bool poise__binding_is_driven(const Binding* binding);
-/// True if the binding can carry the links after it: a joint, or springs along and about all axes.
+/// True if the joint can carry the links after it: it is an ODE joint, or has springs along and
+/// about all axes.
 bool poise__binding_holds_up(const Binding* binding);
 /// True if the binding is a floating base.
 bool poise__base_floats(const Binding* binding);
 /// True if springs hold the joint, so that weight can be fed forward.
 bool poise__binding_is_sprung(const Binding* binding);
 
-/// Returns how many velocities of a type have a range; those of a ball have three, for its cone.
+/// Returns how many velocities of a type have a range; a ball has 3, for its cone.
 int poise__binding_range_count(const PoiseJointType* type);
-/// storage.c: place the arrays of a binding, or of a joint's state, in `values`; the third returns
-/// the number of doubles that a joint's state needs.
+/// storage.c: poise__binding_place and poise__joint_place set the addresses of the arrays of a
+/// binding and of a joint's state in `values`. poise__joint_value_count returns the number of
+/// doubles of a state.
 void poise__binding_place(Binding* binding, double* values);
 void poise__joint_place(JointState* joint, double* values);
 int poise__joint_value_count(const PoiseJointType* type);
@@ -222,8 +232,8 @@ static inline PoisePose poise__binding_link(const Binding* binding) {
     return poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
 }
 
-/// Measures frames and coordinates from the bodies. `child`: the child's pose. `below`: the
-/// measured joint of its parent body, whose frame is then reused; or NULL.
+/// Measures frames and coordinates from the bodies. `child`: pose of the child body. `below`: state
+/// of the joint that carries the parent body, whose link frame is reused; or NULL.
 void poise__joint_measure(JointState* joint, const PoisePose* child, const JointState* below);
 /// Read from the tree: the node's posture into `q`, nq doubles; frames and posture into `joint`;
 /// the posture into joint->q_ik.
@@ -235,15 +245,16 @@ PoiseStatus poise__joint_to_tree(const JointState* joint, PoiseTree* tree);
 /// Reads ranges and cone from a tree.
 void poise__binding_read_limits(Binding* binding, const PoiseTree* tree);
 
-/// Convert velocities in place from the joint frame to the world's axes, and back; `frame` is the
-/// rotation of the joint frame.
+/// Convert velocities in place from the joint frame to the world's axes, and back. `frame` is the
+/// rotation of the joint frame, world.
 void poise__joint_to_world(const JointState* joint, double* v);
 void poise__world_to_joint(const Binding* binding, PoiseQuat frame, double* v);
 /// Fills the world axis of each velocity; a block of three has the world's axes.
 void poise__joint_axes(const JointState* joint, PoiseVec3 axes[POISE_MAX_NV]);
 /// Returns the centre of the joint's rotations, world.
 PoiseVec3 poise__joint_pivot(const JointState* joint);
-/// Fills the torques of a force at a place and a moment on the link: J^T (force, moment), world.
+/// Fills J^T (force, moment): the joint's torques for a force at `place` and a moment on the link,
+/// world.
 void poise__joint_torques(const JointState* joint, PoiseVec3 place, PoiseVec3 force,
                           PoiseVec3 moment, double torque[POISE_MAX_NV]);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Makes control points of the tree for joints that close loops: a point for position and
-// orientation, and a direction for the axis of a hinge. kkt_rows.c has the rows of the same
-// closures for the springs' torques.
+// orientation, and a direction for the axis of a hinge. kkt_rows.c writes the constraint rows of
+// the same joints for the springs' torques.
 #include "closure.h"
 
 #include <string.h>
@@ -15,7 +15,8 @@ static const PoiseVec3 axis_z = {0.0, 0.0, 1.0};
 
 // ------------------------------------------------------------------------------------ joint types
 
-// Fills the directions that a joint fixes, and its axis. False for a type that cannot close a loop.
+// Fills the directions that a joint fixes, and the pose of the joint with its axis along z. False
+// for a type that cannot close a loop.
 static bool read_closure(dJointID joint, dBodyID child, Closure* closure, PoisePose* world) {
     closure->fixed_turns = 3;
     closure->slides = false;
@@ -216,7 +217,7 @@ PoiseStatus poise_rig_add_closure(PoiseRig* rig, dJointID joint) {
                                call);
     }
     if (made == POISE_ERROR_WRONG_KIND) {
-        // a warning, because the caller made no mistake
+        // warns only, because the caller made no mistake
         poise__rig_warn(rig, "%s: a joint of type %s is left to ODE where it closes a loop", call,
                         poise__ode_joint_name(dJointGetType(joint)));
         return POISE_ERROR_WRONG_KIND;

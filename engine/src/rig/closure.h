@@ -17,7 +17,7 @@ typedef struct Closure {
     PoisePose in_frame; ///< the joint's frame in that of node `frame`, or of the base's body
     PoisePointId points[CLOSURE_POINTS];
     int point_count;
-    int fixed_turns; ///< number of fixed rotations: 0, 2 (across the axis) or 3
+    int fixed_turns; ///< number of fixed rotations: 0, 2 (perpendicular to the axis) or 3
     bool slides;     ///< the joint is free to move along the axis
     bool holds;      ///< the joint exists and is enabled
 } Closure;
@@ -26,7 +26,7 @@ typedef struct Closure {
 /// closure, 0 if it closes no loop, POISE_ERROR_WRONG_KIND for a type that stays with ODE, or
 /// another error.
 int poise__closure_try(PoiseRig* rig, dJointID joint);
-/// Returns how many directions the closure fixes.
+/// Returns how many directions (displacements and rotations) the closure fixes.
 int poise__closure_rows(const Closure* closure);
 
 #endif

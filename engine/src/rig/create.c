@@ -29,9 +29,9 @@ const char* poise_rig_def_problem(const PoiseRigDef* def) {
     if (!def->host.allocate != !def->host.release) {
         return "allocate and release are given together or not at all";
     }
-    // one way: the tests link the ODE whose headers they are built with
+    // one way: the tests link the ODE with whose headers they are built
     if (!poise__ode_fits()) {
-        // unreachable: the tests are built with the headers of the ODE that they are linked with
+        // unreachable in tests
         return "the linked ODE has another precision than its headers; build Poise against it";
     }
     if (is_driven(def->tree)) {
@@ -59,7 +59,7 @@ PoiseRig* poise_rig_create(const PoiseRigDef* def) {
     memset(rig, 0, sizeof *rig);
     rig->host = def->host;
     rig->state.rig = rig;
-    // succeeds, because is_driven() has tried it
+    // claims the tree; this succeeds, because is_driven() has tried it
     poise_tree_claim(def->tree, &rig->state.claim);
     rig->world = def->world;
     poise__motor_pool_make(&rig->motors);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes nodes from existing joints: a single joint, or all that are connected.
+// Makes nodes from a single ODE joint, or from all joints that are connected with a body.
 #include <stdio.h>
 #include <string.h>
 
@@ -7,14 +7,14 @@
 #include "ode_joint.h"
 #include "rig.h"
 
-// Least distance from the anchor to the centre of mass, m, at which their line is a cone's default
-// axis.
+// If anchor and centre of mass are farther apart than this, m, their line is the default axis of a
+// cone.
 #define NO_DISTANCE 1e-9
 
 enum { FEW_BODIES = 8 };
 
 // Reads the joint's motions in order: fills axes, posture and ranges. Returns the displacement and
-// rotation of the child in the joint frame, whose rotation is `joint`.
+// rotation of the child in the joint frame, whose rotation in the world is `joint`.
 static PoisePose walk_motions(const PoiseJointType* type, const OdeJoint* is, PoiseQuat joint,
                               PoiseNodeDef* def) {
     PoiseVec3* const axes[ODE_MOTIONS] = {&def->axis, &def->axis2, &def->axis3};
@@ -23,7 +23,7 @@ static PoisePose walk_motions(const PoiseJointType* type, const OdeJoint* is, Po
     double* const upper[ODE_MOTIONS] = {&def->upper, &def->upper2, &def->upper3};
     PoisePose motion = poise_pose_identity();
     for (int i = 0; i < is->motion_count; i++) {
-        // ODE's axis is that after the rotations of the motions before it
+        // ODE's axis is the axis after the rotations of earlier motions, which are removed here
         *axes[i] = poise_quat_unrotate(motion.q, poise_quat_unrotate(joint, is->axes[i]));
         *angles[i] = is->q[i];
         *lower[i] = is->lower[i];
@@ -38,7 +38,7 @@ static PoisePose walk_motions(const PoiseJointType* type, const OdeJoint* is, Po
     return motion;
 }
 
-// Returns the displacement of the motions before the first rotation, joint frame.
+// Returns the displacement by the motions before the first rotation, joint frame, m.
 static PoiseVec3 slide_before_rotations(const PoiseJointType* type, const OdeJoint* is,
                                         PoiseQuat joint) {
     PoiseVec3 displacement = poise_vec3(0.0, 0.0, 0.0);
@@ -64,7 +64,7 @@ static PoiseNodeDef def_from_bodies(dJointID ode, dBodyID child, PoisePose paren
         poise_sub(joint.p, poise_quat_rotate(joint.q, slide_before_rotations(type, &is, joint.q)));
     const PoisePose motion = walk_motions(type, &is, joint.q, &def);
     if (is.motion_count == 0) {
-        // the axis of a ball's cone: the given one, else that to the centre of mass
+        // axis of a ball's cone: the given one, else from the joint to the centre of mass
         const PoiseVec3 along = poise_sub(link.p, joint.p);
         const PoiseVec3 axis = poise_length(cone_axis) > 0.0       ? cone_axis
                                : poise_length(along) > NO_DISTANCE ? along
@@ -76,10 +76,10 @@ static PoiseNodeDef def_from_bodies(dJointID ode, dBodyID child, PoisePose paren
     return def;
 }
 
-// The joint and child, or the floating body, that a call adds.
+// The object that a call adds to the rig: a joint with its child, or a floating body.
 typedef struct Added {
     const char* call;
-    bool floats; ///< a base without a joint
+    bool floats; ///< the body is a base without a joint
     dJointID joint;
     dBodyID body;
 } Added;
@@ -99,7 +99,7 @@ static PoiseStatus check_added(PoiseRig* rig, const Added* added, const PoiseBin
     return status == POISE_OK ? status : poise__rig_fail(rig, status, "%s: %s", added->call, why);
 }
 
-// Makes the node, not bound yet; null without memory.
+// Makes the node, not bound yet; null if memory runs out.
 static PoiseNodeId make_node(PoiseRig* rig, const Added* added, PoiseVec3 cone_axis) {
     if (added->floats) {
         PoiseNodeDef def = poise_default_free_def();
@@ -120,7 +120,7 @@ static PoiseNodeId make_node(PoiseRig* rig, const Added* added, PoiseVec3 cone_a
     return node;
 }
 
-// Makes a node and binds it; null with an error of the rig.
+// Makes a node and binds it; null if an error occurred, which the rig keeps.
 static PoiseNodeId add(PoiseRig* rig, const Added* added, const PoiseBindDef* like) {
     if (!rig || check_added(rig, added, like) < 0) {
         return poise_null_node();
@@ -162,8 +162,8 @@ PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* 
 
 // ------------------------------------------------------------------------- a whole mechanism
 
-// A connected body, and the joint through which it was reached; the root's is a joint to the
-// environment, or NULL.
+// A body that joints connect to the root, and the joint through which it was reached. The root has
+// a joint to the environment, or NULL.
 typedef struct Reached {
     dBodyID body;
     dJointID by;
@@ -196,7 +196,7 @@ static bool reach(PoiseRig* rig, Frontier* frontier, dBodyID body, dJointID by) 
     return true;
 }
 
-// Collects all connected bodies; false without memory.
+// Collects all bodies that joints connect to the root; false if memory runs out.
 static bool reach_all(PoiseRig* rig, Frontier* frontier) {
     for (int next = 0; next < frontier->count; next++) {
         const dBodyID body = frontier->reached[next].body;
@@ -205,7 +205,7 @@ static bool reach_all(PoiseRig* rig, Frontier* frontier) {
         for (int i = count - 1; i >= 0; i--) {
             const dJointID joint = dBodyGetJoint(body, i);
             const dBodyID other = poise__ode_joint_other(joint, body);
-            // the environment and bodies reached before, on another branch of a loop, are skipped
+            // skip the environment, and bodies that another branch of a loop has reached
             const bool extends =
                 other && !is_reached(frontier, other) && dJointIsEnabled(joint) &&
                 (dJointGetType(joint) == dJointTypeFixed || poise__ode_joint_kind(joint, other));
@@ -237,8 +237,8 @@ static bool reserve(PoiseRig* rig, const Frontier* frontier) {
     return bindings == 0 || poise__bindings_reserve(rig, bindings, numbers);
 }
 
-// Makes a node, or a weld for a fixed joint. Returns 1: a node was made; 0: no node; negative: an
-// error.
+// Makes a node, or a weld for a fixed joint. Returns 1 for a node, 0 for no node, a negative status
+// for an error.
 static int make(PoiseRig* rig, const Reached* reached, const PoiseBindDef* like) {
     if (is_new(rig, reached)) {
         return poise_rig_add(rig, reached->by, reached->body, like).index1 != 0 ? 1
@@ -253,7 +253,7 @@ static int make(PoiseRig* rig, const Reached* reached, const PoiseBindDef* like)
     return welded ? poise__weld_add(rig, link->node, holder, reached->body) : 0;
 }
 
-// Makes all nodes. Returns how many, or an error.
+// Makes all nodes. Returns their number, or an error.
 static int make_all(PoiseRig* rig, Frontier* frontier, const PoiseBindDef* like) {
     int made = 0;
     if (!reach_all(rig, frontier) || !reserve(rig, frontier)) {
@@ -269,7 +269,7 @@ static int make_all(PoiseRig* rig, Frontier* frontier, const PoiseBindDef* like)
     return made;
 }
 
-// Makes closures of joints between collected bodies, or to the environment. Returns 0, or an error.
+// Makes closures for the joints that close loops. Returns 0, or an error.
 static int close_loops(PoiseRig* rig, const Frontier* frontier) {
     for (int i = 0; i < frontier->count; i++) {
         const dBodyID body = frontier->reached[i].body;
@@ -309,10 +309,10 @@ static dJointID joint_to_ground(const PoiseRig* rig, dBodyID root) {
 typedef struct Found {
     char text[400];
     int length;
-    unsigned seen[2]; ///< bits of the joint types: enabled, disabled
+    unsigned seen[2]; ///< bits of the joint types that are listed: enabled, disabled
 } Found;
 
-// Adds the name of the joint's type, once.
+// Adds the name of the joint's type to the text, once.
 static void note_joint(Found* found, dJointID joint) {
     const dJointType type = dJointGetType(joint);
     const bool disabled = dJointIsEnabled(joint) == 0;
@@ -367,7 +367,7 @@ int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "poise_rig_import: like: %s",
                                wrong);
     }
-    // the warning writes rig->message: keep the first error
+    // the warning overwrites rig->message, which must keep the first error
     const PoiseStatus had = rig->status;
     char message[sizeof rig->message];
     memcpy(message, rig->message, sizeof message);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keeps the bodies of a rig apart: makes parts (poise/apart.h) of the geoms of an ODE space, and
-// moves the obstacles among them before each solve.
+// Keeps the bodies of a rig apart: makes convex parts (poise/apart.h) from the geoms of an ODE
+// space, and moves the obstacles among them before each solve.
 #include <stdio.h>
 #include <string.h>
 
@@ -9,24 +9,24 @@
 #include "rig.h"
 
 enum {
-    PLANE_HALF = 50 ///< m: half the edge of the cube that stands for the half space of a plane
+    PLANE_HALF = 50 ///< half the edge of the cube that replaces the half-space of a plane, m
 };
 
-// m: radius of a ball in place of a point, since gaps are between shapes
+// radius of the ball that replaces a corner, m, since gaps are measured between shapes
 #define DOT 1e-6
-// s: largest lag, for springs almost without stiffness
+// largest lag of a joint behind theta_ik, s: the lag of springs almost without stiffness is larger
 #define LONGEST_LAG 1e6
 
-/// The geoms of a rig that are kept apart, and the parts made of them, one for each geom.
+/// The geoms of a rig that are kept apart, and one part for each geom.
 struct KeptApart {
     size_t size; ///< bytes, with the arrays
     PoiseApart* apart;
     int count;
-    int skipped;           ///< number of geoms that are left out: without a convex shape
+    int skipped;           ///< number of geoms left out, since they have no convex shape
     dGeomID* geoms;        ///< by part
-    PoiseApartPart* parts; ///< used at the creation
-    bool* kept_off;        ///< by part: others are kept off it; used at the creation
-    PoiseApartPair* pairs; ///< pairs that may touch; used at the creation
+    PoiseApartPart* parts; ///< one part for each geom; used only at the creation
+    bool* kept_off;        ///< by part: other parts are kept off it; used only at the creation
+    PoiseApartPair* pairs; ///< pairs that may touch; used only at the creation
     int pair_count;
 };
 
@@ -45,7 +45,7 @@ static bool is_among(PoiseVec3 v, const PoiseVec3* corner, int count) {
     return among;
 }
 
-// Collects the corners of a mesh, in the frame of the geom.
+// Returns the hull of a mesh in the frame of the geom, and writes its corners to `corner`.
 static PoiseConvex mesh(dGeomID geom, PoiseVec3* corner) {
     const PoisePose world = poise_pose_inverse(pose_of_geom(geom));
     const int triangles = dGeomTriMeshGetTriangleCount(geom);
@@ -63,7 +63,7 @@ static PoiseConvex mesh(dGeomID geom, PoiseVec3* corner) {
     return poise_convex_hull(corner, count);
 }
 
-// Makes a box whose upper face is the plane.
+// Returns a box whose upper face is the plane.
 static PoiseConvex ground(dGeomID geom) {
     dVector4 p;
     dGeomPlaneGetParams(geom, p);
@@ -74,7 +74,7 @@ static PoiseConvex ground(dGeomID geom) {
     return shape;
 }
 
-// Returns the shape of a geom in its frame; the kind 0 if the geom has no convex shape.
+// Returns the shape of a geom in the frame of the geom; kind 0 if the geom has no convex shape.
 static PoiseConvex shape_of(dGeomID geom, PoiseVec3* corner) {
     dReal radius, length;
     dVector3 sides;
@@ -103,7 +103,7 @@ static bool has_frame(dGeomID geom) {
     return dGeomGetClass(geom) != dPlaneClass;
 }
 
-// True if the geom is part of the rig's base: the first joint of a chain is inside it.
+// True if the geom belongs to the rig's base: it contains the first joint of a chain.
 static bool is_base(const PoiseRig* rig, dGeomID geom, const PoiseConvex* shape) {
     bool base = false;
     const PoiseConvex dot = poise_convex_sphere(DOT);
@@ -133,7 +133,7 @@ static int add_geom(const PoiseRig* rig, struct KeptApart* kept, const PoiseGeom
     PoiseApartPart* part = &kept->parts[kept->count];
     *part = (PoiseApartPart){
         .link = poise_null_node(), .shape = shape, .name = from->names ? from->names[index] : NULL};
-    // a new body may have the address of one that was destroyed
+    // a body with this address may be another one, made after the bound body was destroyed
     if (binding && poise__motor_alive(&binding->motor)) {
         part->link = binding->node;
         part->shape.pose =
@@ -147,7 +147,7 @@ static int add_geom(const PoiseRig* rig, struct KeptApart* kept, const PoiseGeom
     return shape.corner_count;
 }
 
-// Counts the geoms of a space and of the spaces in it. Writes them too if `geoms` is not NULL.
+// Counts the geoms of a space and of the spaces in it. Writes them to `geoms`, if it is not NULL.
 static int collect(dSpaceID space, dGeomID* geoms) {
     const int count = dSpaceGetNumGeoms(space);
     int found = 0;
@@ -171,7 +171,7 @@ static bool never_collide(dGeomID a, dGeomID b) {
            (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a)) == 0;
 }
 
-// Lists the pairs that may touch: they never collide, or nothing is kept off either part.
+// Lists the pairs that may touch: ODE never collides them, or nothing is kept off either part.
 static void find_passing(struct KeptApart* kept) {
     for (int i = 0; i < kept->count; i++) {
         for (int k = i + 1; k < kept->count; k++) {
@@ -191,7 +191,7 @@ void poise__kept_apart_release(PoiseRig* rig) {
     }
 }
 
-// Makes the memory for some geoms. NULL without memory.
+// Allocates the memory for the parts of some geoms. NULL if memory runs out.
 static struct KeptApart* make_kept(const PoiseRig* rig, const dGeomID* geoms, int count,
                                    PoiseVec3** corners) {
     size_t corner_count = 0;
@@ -231,8 +231,8 @@ static PoiseConvex shape_in_world(const struct KeptApart* kept, int part) {
     return shape;
 }
 
-// Returns corner k of a shape, world. The hull of all corners, widened by the radius, is the shape;
-// a cylinder has RIM corners on each rim. `count` becomes the number of corners.
+// Returns corner k of a shape, world. The shape is the hull of balls around its corners; a cylinder
+// has RIM corners on each rim. `count` becomes the number of corners.
 static PoiseVec3 corner_of(const PoiseConvex* shape, int k, int* count) {
     enum { RIM = 16 };
     const double side = (k & 1) != 0 ? 1.0 : -1.0;
@@ -254,8 +254,8 @@ static PoiseVec3 corner_of(const PoiseConvex* shape, int k, int* count) {
     return poise_pose_apply(shape->pose, at);
 }
 
-// True if part `outer` contains part `inner`: each corner's ball is at least its diameter deep
-// inside.
+// True if part `outer` contains part `inner`: the ball of each corner is inside, at least as deep
+// as its diameter.
 static bool contains(const struct KeptApart* kept, int outer, int inner) {
     const PoiseConvex around = shape_in_world(kept, outer), shape = shape_in_world(kept, inner);
     const double rounding = shape.kind == POISE_CONVEX_CYLINDER ? 0.0 : shape.radius;
@@ -373,7 +373,7 @@ static PoiseStatus no_memory(PoiseRig* rig, int geoms) {
                            "poise_rig_keep_apart: no memory for %d geoms", geoms);
 }
 
-// Refuses a distance, and a rig without its tree.
+// Refuses a bad distance, and a rig whose tree was destroyed.
 static PoiseStatus check(PoiseRig* rig, double distance, const char* call) {
     if (!(distance >= 0.0) || isinf(distance)) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
@@ -453,7 +453,7 @@ bool poise__kept_apart_copy(PoiseRig* to, const PoiseRig* from) {
     if (!made) {
         return false;
     }
-    // `made` has no geoms, so that the obstacles of the copy never move
+    // the obstacles of a copied rig have no geoms, so that they never move
     *made = (struct KeptApart){.size = sizeof *made};
     made->apart = poise_apart_clone(kept->apart, to->state.tree);
     to->kept_apart = made;
@@ -463,7 +463,7 @@ bool poise__kept_apart_copy(PoiseRig* to, const PoiseRig* from) {
         if (kept->parts[i].link.index1 != 0 || !has_frame(kept->geoms[i])) {
             continue;
         }
-        // a pose that is not finite leaves the obstacle where it was
+        // an obstacle whose pose is not finite stays where it was
         const PoisePose pose = pose_of_geom(kept->geoms[i]);
         placed = poise_apart_set_obstacle(made->apart, i, pose, none, none) == POISE_OK ||
                  !poise_is_finite_pose(pose);
@@ -481,8 +481,8 @@ int poise__obstacle_pose(const PoiseRig* rig, int part, PoisePose* pose) {
     return part + 1;
 }
 
-// Returns the longest time by which a joint lags behind theta_ik, s: (d_orig + d_ik) / (p_orig +
-// p_ik).
+// Returns the longest time by which a joint lags behind theta_ik, s: the largest (d_orig + d_ik) /
+// (p_orig + p_ik).
 static double lag_of(const PoiseRig* rig) {
     double lag = 0.0;
     for (int i = 0; i < rig->binding_count; i++) {
@@ -516,7 +516,7 @@ void poise__obstacles_follow(PoiseRig* rig) {
             spin = poise__vec3_from(dBodyGetAngularVel(body));
             velocity = poise__body_velocity_at(body, pose.p);
         }
-        // a pose that is not finite leaves the obstacle where it was
+        // an obstacle whose pose is not finite stays where it was
         if (poise_apart_set_obstacle(kept->apart, i, pose, velocity, spin) != POISE_OK) {
             continue;
         }

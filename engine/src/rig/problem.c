@@ -23,7 +23,7 @@ const char* poise_rig_problem(const PoiseRig* rig) {
     if (!rig->state.tree) {
         return "the rig's tree has been destroyed";
     }
-    // if no joint is bound, later errors follow from null handles
+    // no joint is bound: say this first, since errors of later calls follow from it
     if (rig->binding_count == 0) {
         return rig->imported_nothing
                    ? rig->message

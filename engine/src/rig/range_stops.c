@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Finds the active stops of a joint, at the ends of its ranges or a ball's cone, as directions in
-// which the joint cannot move. Sets ODE's stops of the cone.
+// Finds the active stops of a joint (ends of its ranges, or a ball's cone) as directions in which
+// the joint cannot move. Sets ODE's stops of the cone.
 #include <math.h>
 #include <string.h>
 
 #include "numbers.h"
 #include "range_stops.h"
 
-// A little above pi. An angle is at most pi times the sine of its half, because sin x >= 2 x / pi
-// for x up to pi / 2.
+// A little above pi. An angle up to pi is at most pi times the sine of its half, because sin x >= 2
+// x / pi for x up to pi / 2.
 #define PI_ABOVE 3.1416
-// Least cosine of half the swing. At 0 the axis is reversed, and the twist is not defined.
+// Least cosine of half the swing that is used: at 0 the axis is reversed, and the twist is not
+// defined.
 #define MIN_COSINE 1e-3
-// A joint is at its stop if it is within this distance, rad or m; ODE's stops yield a little.
+// A joint is at its stop within this distance, rad or m, since ODE's stops yield a little.
 #define AT_STOP 1e-4
 
 // Returns a unit vector orthogonal to `v`, whose length is 1.
@@ -22,8 +23,9 @@ static PoiseVec3 across(PoiseVec3 v) {
     return poise_scale(1.0 / poise_length(c), c);
 }
 
-// A ball in its cone: swing and twist, rad, and the joint-frame axes about which they grow. The
-// axes are orthogonal; a rotation by a about twist_axis changes the twist by a / `cosine`.
+// A ball in its cone: swing and twist, rad, and the joint-frame axes about which each increases.
+// The axes are orthogonal. A rotation by an angle a about twist_axis changes the twist by a /
+// `cosine`.
 typedef struct ConeState {
     double swing;
     double twist;
@@ -41,8 +43,8 @@ static ConeState cone_of(const JointState* joint) {
     const PoiseVec3 swung = poise_quat_log(swing);
     const PoiseVec3 axis = poise_quat_rotate(rotation, rest);
     cone.swing = poise_length(swung);
-    // a rotation by a about the bisector of the cone's axis in parent and child changes the twist
-    // by a / cos(swing / 2)
+    // the bisector of the cone's axis in parent and child: a rotation by a about it changes the
+    // twist by a / cos(swing / 2)
     const PoiseVec3 middle = poise_add(rest, axis);
     const double cosine = 0.5 * poise_length(middle);
     cone.twist_axis = cosine > MIN_COSINE ? poise_scale(0.5 / cosine, middle) : axis;
@@ -52,7 +54,7 @@ static ConeState cone_of(const JointState* joint) {
     return cone;
 }
 
-// True if a ball is surely inside its cone; computes no angles.
+// True if a ball is inside its cone with a margin; computes no angles.
 static bool is_well_inside(const JointState* joint) {
     const Binding* binding = joint->of;
     const double* q = joint->q;

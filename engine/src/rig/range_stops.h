@@ -5,7 +5,7 @@
 
 #include "binding.h"
 
-/// Bits of `stops` of a ball with a cone: its swing, its twist.
+/// Bits of JointState.stops of a ball with a cone: its swing or twist is at the end of the range.
 enum { STOP_SWING = 1, STOP_TWIST = 2 };
 
 /// Clamps a single motion's target to its range.
@@ -17,13 +17,14 @@ static inline double poise__stop_target(const Binding* binding, int velocity, do
 /// of the binding.
 void poise__binding_hold_cone(Binding* binding, const JointState* joint);
 
-/// Fills the directions of the active stops (`stops`) over the joint's velocities, world,
-/// orthonormal. Returns how many.
+/// Fills an orthonormal basis of the directions that active stops (JointState.stops) forbid, over
+/// the joint's velocities, world. Returns its number of rows.
 int poise__joint_stop_rows(const JointState* joint, double rows[POISE_MAX_NV][POISE_MAX_NV]);
 /// Removes the directions of the active stops from `v`, by velocity, world.
 void poise__joint_hold_stops(const JointState* joint, double* v);
-/// Returns bits of the active stops. A stop is active if the joint is within 1e-4 rad or m of it,
-/// since ODE's stops yield a little, and `push` (torques, world) presses against it.
+/// Returns the active stops as bits. A stop is active if the joint is within 1e-4 rad or m of it,
+/// since ODE's stops yield a little, and the torques `push` (by velocity, world) press the joint
+/// against it.
 unsigned poise__joint_find_stops(const JointState* joint, const double* push);
 
 #endif

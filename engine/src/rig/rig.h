@@ -17,10 +17,11 @@ enum { COOKIE_RIG = 0x50520001, COOKIE_BIND = 0x50420001 };
 typedef struct Stance {
     PoiseStanceDef def;
     // found in each step:
-    int binding; ///< binding of the point's link, or of its nearest bound ancestor
+    int binding; ///< index of the binding of the point's link, or of its nearest bound ancestor
     int root;
-    bool stands;  ///< its base floats: the point has a part of the load
-    bool carries; ///< the point touches the ground, which may push on it
+    /// the base of the point's chain floats, so that the point has to carry a part of the load
+    bool stands;
+    bool carries; ///< the point touches the ground, which may exert a force on it
     PoiseVec3 place;
     PoiseQuat turn;
     PoiseVec3 force; ///< force of the ground on the body, N
@@ -34,7 +35,7 @@ typedef struct Support {
     PoiseVec3 centre;
     PoiseVec3 up;
     double weight[WRENCH];
-    double pressed[WRENCH]; ///< load of the forces asked of points that the base moves
+    double pressed[WRENCH]; ///< load of the forces that points of the base are asked to press with
     double missing[WRENCH];
     bool carried;
 } Support;
@@ -43,7 +44,7 @@ typedef struct Support {
 typedef struct Weld {
     PoiseNodeId node;
     dBodyID body;
-    dBodyID holder; ///< the body that it is fixed to: the link's, or that of an earlier weld
+    dBodyID holder; ///< the body to which it is fixed: the link's own, or that of an earlier weld
     PoisePose body_in_link;
 } Weld;
 
@@ -59,8 +60,9 @@ typedef struct Kkt {
     int row_count; ///< 0: no constraint
     int number_count;
     int free_count;
-    int* free;              ///< velocities without springs; first those that the rows determine
-    int free_rank;          ///< number of velocities in `free` that the rows determine
+    /// velocities without springs; the first free_rank of them are determined by the rows
+    int* free;
+    int free_rank;          ///< number of free velocities that the rows determine
     double* j;              ///< rows x velocities
     double* span;           ///< free x rows: orthonormal basis of the free columns of J
     double* part;           ///< free x free: the free columns of J in the basis `span`, upper
@@ -75,22 +77,23 @@ typedef struct Kkt {
     double* base;        ///< scratch by free velocity
 } Kkt;
 
-/// A point that yields or is asked for a force.
+/// A point that is asked for a force or torque, or yields to one.
 typedef struct PressPoint {
     PoisePointId point;
     PoisePose pose;
     PoiseVec3 force; ///< force asked of the point, N, world
     PoiseVec3 torque;
-    PoiseVec3 arm; ///< m: vector from the point to the contact of its round tip, world
+    /// vector from the point to the contact of its tip, a ball around the point, m, world
+    PoiseVec3 arm;
     PoiseVec3 force_measured;
     PoiseVec3 torque_measured;
-    bool touches; ///< the point does not move along its force: a wall is there
+    bool touches; ///< the point does not move along its force, so a wall must be there
     bool yields;  ///< the point has yielding directions
 } PressPoint;
 
-/// Rows of the points that press; columns are the velocities of all bindings, as poise_node_omega.
-/// Three nested sets: the first yield_rows are the yielding directions; the first goal_rows are all
-/// directions of points that yield; all rows serve for measuring.
+/// Constraint rows of the points that press; columns are the velocities of all bindings, as
+/// poise_node_omega. Rows form three nested sets: the first yield_rows are yielding directions, the
+/// first goal_rows all directions of points that yield; further rows serve to measure forces.
 typedef struct Press {
     void* memory;
     size_t size;
@@ -113,20 +116,22 @@ typedef struct Press {
     double* c_jt;   ///< rows x velocities: (C J^T)^T, displacements by a unit wrench of each row
     double* k_c_jt; ///< rows x velocities: (K C J^T)^T, spring torques at c_jt
     double* factor; ///< Cholesky factor of J C J^T, rows x rows
-    // "by velocity": a number for each velocity of the bindings
+    // by velocity: one number for each velocity of the bindings
     double* compliance; ///< K^-1 by velocity: 0 without a spring, or at a stop in a loop
-    double* spring;     ///< torque of the IK springs, by velocity; elsewhere scratch by velocity
+    double* spring;     ///< by velocity: torque of the IK springs (press.c), else scratch
     double* posture;    ///< torque that the natural spring adds, by velocity
-    double* raised;     ///< factor with bounded pivots (poise__press_across_wrench)
+    double* raised;     ///< factor with bounded pivots (press_rows.c)
     double* rate;       ///< velocities of the joints (approach.c)
-    double* lead;       ///< by velocity: added to the reference velocity, so that the joints' own
-                        ///< dampers do not brake it
-    double* brake;      ///< by velocity: a damper in addition to the joint's own, N m s/rad
-    double* keep;       ///< by velocity: torque that cancels `brake` for the part of the velocities
-                        ///< that does not move the point along its force, N m
-    double* across;     ///< by goal row: displacement of the point by the springs; after
-                        ///< poise__press_across_wrench: wrench on the point
-    double* work;       ///< scratch by row
+    /// by velocity: added to the reference velocity so that the joints' own dampers do not brake it
+    double* lead;
+    double* brake; ///< by velocity: a damper in addition to the joint's own, N m s/rad
+    /// by velocity: torque that cancels `brake` for the part of the motion that does not move the
+    /// point along its force, N m
+    double* keep;
+    /// by goal row: displacement of the point by the springs, then the wrench on it
+    /// (poise__press_across_wrench)
+    double* across;
+    double* work; ///< scratch by row
 
     PressPoint* points;
     int point_count;

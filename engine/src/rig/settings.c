@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The setters of a rig: springs, natural posture and limits of a bound node; settings of the whole
-// rig. Each checks its arguments and changes nothing if it refuses them.
+// The setters of a rig: springs, natural posture and limits of a bound node, and settings of the
+// whole rig. A setter that refuses its arguments changes nothing.
 #include <string.h>
 
 #include "numbers.h"
@@ -58,7 +58,7 @@ void poise__integral_bound(const PoiseRig* rig, JointState* joint) {
 
 // ------------------------------------------------------------------------------- of a bound node
 
-/// The binding to change, or NULL with an error.
+/// The binding to change, or NULL after an error.
 typedef struct Checked {
     Binding* binding;
     PoiseStatus status;
@@ -88,7 +88,7 @@ static Checked check(PoiseRig* rig, PoiseNodeId node, const char* wrong, bool mi
     return (Checked){status < 0 ? NULL : binding, status};
 }
 
-// Updates which joints the solver drives, after an IK spring became 0 or was 0.
+// Updates which joints the solve drives, after the stiffness of an IK spring became 0 or was 0.
 static PoiseStatus note_ik(PoiseRig* rig, const Binding* binding) {
     rig->revision_known = false;
     return poise_node_set_enabled(rig->state.tree, binding->node,
@@ -153,7 +153,7 @@ PoiseStatus poise_rig_set_force_limit(PoiseRig* rig, PoiseNodeId node, double li
     return checked.status;
 }
 
-// Returns the fault of coordinates for a joint type, or NULL.
+// Returns why coordinates do not suit a joint type, or NULL.
 static const char* coordinates_check(const Binding* binding, const double* q, int count) {
     if (!q || count != binding->type->nq) {
         return "the numbers are NULL, or not as many as its kind has";
@@ -195,7 +195,8 @@ PoiseStatus poise_rig_set_settings(PoiseRig* rig, const PoiseRigSettings* settin
         return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "poise_rig_set_settings: %s",
                                wrong);
     }
-    // while posture_rate was above 0 the natural postures were the tree's references
+    // posture_rate above 0 makes the natural postures the tree's references; end this if it becomes
+    // 0
     const bool ends =
         settings->posture_rate == 0.0 && rig->settings.posture_rate > 0.0 && rig->state.tree;
     rig->settings = *settings;

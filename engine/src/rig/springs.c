@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Blends a binding's two springs (eqs. 24-26); reads their torques, and those of the motor.
+// Blends a binding's natural and IK spring (eqs. 24-26). Reads the torques of the springs and of
+// the motor.
 #include <math.h>
 #include <string.h>
 
@@ -47,8 +48,8 @@ void poise__binding_natural(const Binding* binding, const double* near,
     }
 }
 
-// Blends a spherical motion. Two arcs from theta_orig to theta_ik may be equally long: keeps that
-// of the last target.
+// Blends a spherical motion. If two arcs from theta_orig to theta_ik are equally long, keeps the
+// arc of the last target.
 static void blend_rotation(const JointState* joint, const Block* b, PoiseSpring ik, Blend* blend) {
     const PoiseBallDrive first = {joint->of->original[ABOUT],
                                   poise__quat_at(&joint->of->natural[b->q]),
@@ -64,13 +65,14 @@ static void blend_rotation(const JointState* joint, const Block* b, PoiseSpring 
     poise__put3(&blend->velocity[b->first], sum.velocity);
 }
 
-// Returns d_ik / (d_orig + d_ik): if p_orig is 0, the blended velocity is this part of theta_ik's.
+// Returns d_ik / (d_orig + d_ik): if p_orig is 0, this is the ratio of the blended velocity to that
+// of theta_ik.
 static inline double part_of_ik(const Binding* binding, Sort sort, PoiseSpring ik) {
     const double damping = binding->original[sort].damping + ik.damping;
     return damping > 0.0 ? ik.damping / damping : 0.0;
 }
 
-// Blends three displacements, or a rotation.
+// Blends a block of three velocities: displacements, or a rotation.
 static void blend_vector(const JointState* joint, const Block* b, Blend* blend) {
     const Binding* binding = joint->of;
     const PoiseSpring ik = poise__binding_ik(binding, (Sort)b->sort);
@@ -107,7 +109,7 @@ SingleBlend poise__joint_blend_single(const JointState* joint, const Block* b) {
         blend.target = joint->q_ik[q];
         blend.velocity = part_of_ik(binding, sort, ik) * joint->velocity[d];
     } else {
-        // if the solve does not drive the joint, the natural angle stays within half a turn of the
+        // an angle that the solve does not drive has its natural angle within half a turn of the
         // last target
         const bool wound = joint->has_driven && !binding->follows_ik;
         const double near = wound ? joint->q_target[q] : joint->q_ik[q];
@@ -135,8 +137,8 @@ void poise__joint_blend(const JointState* joint, Blend* blend) {
     }
 }
 
-// Returns the rotation vector, or that of the same rotation in the opposite sense, whichever is
-// nearer to `last`. A spring that is wound past half a turn so stays wound.
+// Returns the rotation vector, or the vector of the same rotation in the opposite sense if that is
+// nearer to `last`: a spring wound past half a turn stays wound.
 static PoiseVec3 nearest_rotation(PoiseVec3 rotation, PoiseVec3 last) {
     const double angle = poise_length(rotation);
     if (!(angle > 0.0)) {
@@ -179,7 +181,7 @@ void poise__joint_given(const JointState* joint, double given[POISE_MAX_NV]) {
     if (binding->motor.count[ABOUT] == 0 || binding->motor.count[ALONG] == 0) {
         return;
     }
-    // ODE applies the force at the child's centre; the torques are about the pivot
+    // ODE applies the force at the child's centre of mass, but the torques are about the pivot
     double moment[POISE_MAX_NV];
     const PoiseVec3 force = poise__motor_force(&binding->motor);
     poise__joint_torques(joint, poise__vec3_from(dBodyGetPosition(binding->motor.child)), force,

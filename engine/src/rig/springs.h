@@ -5,9 +5,10 @@
 
 #include "range_stops.h"
 
-/// Sets theta_orig from nq coordinates; a rotation of 0 is the identity.
+/// Sets theta_orig from nq coordinates; a quaternion of zeros becomes the identity.
 void poise__binding_set_natural(Binding* binding, const double* natural);
-/// Fills theta_orig. Angles without a range are moved by whole turns to be nearest to `near`.
+/// Fills the coordinates theta_orig. Angles without a range are moved by whole turns to be nearest
+/// to `near`.
 void poise__binding_natural(const Binding* binding, const double* near,
                             double natural[POISE_MAX_NQ]);
 /// The blended target: theta_new (eq. 24) inside the ranges, and its velocity, joint frame.
@@ -16,14 +17,14 @@ typedef struct Blend {
     double velocity[POISE_MAX_NV];
 } Blend;
 void poise__joint_blend(const JointState* joint, Blend* blend);
-/// The blended target of a single motion.
+/// The blended target and its velocity for a single motion.
 typedef struct SingleBlend {
     double target;
     double velocity;
 } SingleBlend;
 SingleBlend poise__joint_blend_single(const JointState* joint, const Block* block);
-/// Computes the displacement v from q to `to`, joint frame. `wound`: v is the arc of a rotation
-/// that is nearer to the error of the last drive.
+/// Computes the displacement v from the measured posture to `to`, joint frame. `wound`: chooses of
+/// the two arcs of a rotation the one that is nearer to the error of the last drive.
 void poise__joint_error_any(const JointState* joint, const double* to, bool wound, double* v);
 static inline void poise__joint_error(const JointState* joint, const double* to, bool wound,
                                       double* v) {
@@ -33,13 +34,13 @@ static inline void poise__joint_error(const JointState* joint, const double* to,
         poise__joint_error_any(joint, to, wound, v);
     }
 }
-/// Fills torques at the measured posture, world: `spring` of the IK spring, `posture` what the
-/// natural spring adds to it.
+/// Fills torques at the measured posture, by velocity, world: `spring`, of the IK spring;
+/// `posture`, which the natural spring adds to it.
 void poise__joint_pull(const JointState* joint, double spring[POISE_MAX_NV],
                        double posture[POISE_MAX_NV]);
-/// Fills the torques of the motor in the last step, by velocity, world.
+/// Fills the torques that the motor exerted in the last step, by velocity, world.
 void poise__joint_given(const JointState* joint, double given[POISE_MAX_NV]);
-/// True if a torque of the motor was at its limit in the last step.
+/// True if the motor exerted its largest torque about some axis in the last step.
 bool poise__binding_is_saturated(const Binding* binding);
 
 #endif

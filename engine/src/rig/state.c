@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Opens and closes a second RigState over the rig's bindings, for forecasts (storage.c makes the
-// rig's own). Copies the state of a joint in pieces, for forecasts and snapshots.
+// rig's own). Copies the state of a joint as pieces of plain memory, for forecasts and snapshots.
 #include <string.h>
 
 #include "rig.h"
@@ -111,7 +111,7 @@ void poise__state_close(RigState* state) {
 void poise__joint_pieces(const PoiseRig* rig, int binding, Piece pieces[JOINT_PIECES]) {
     Binding* of = &rig->bindings[binding];
     JointState* joint = &rig->state.joints[binding];
-    // `doubles` includes the binding's, which follow the joint's in memory
+    // this includes the binding's doubles, which follow the joint's in memory
     const size_t doubles = (size_t)poise__values_of(of->type);
     pieces[BINDING_PLAIN] = (Piece){(char*)of + BINDING_PLAIN_AT, sizeof *of - BINDING_PLAIN_AT};
     pieces[MOTOR_PLAIN] =
@@ -140,7 +140,7 @@ void poise__joint_take(PoiseRig* rig, int binding, const void* const from[JOINT_
     poise__motor_put_rows(motor);
     poise__motor_moved(motor);
     if (motor->has_stop) {
-        motor->stop_rests = false; // the saved flag does not describe ODE's present stops
+        motor->stop_rests = false; // the saved flag is not about ODE's present stops
         poise__binding_hold_cone(of, joint);
     } else {
         poise__motor_free_cone(motor);

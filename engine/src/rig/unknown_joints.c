@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds joints at the rig's bodies that the rig does not know. Their forces are missing in the
-// rig's balance of torques, which makes a forecast an estimate.
+// Finds joints at the rig's bodies that the rig does not know. The rig's balance of torques lacks
+// their forces, so a forecast with such joints is only an estimate.
 #include "ode_joint.h"
 #include "rig.h"
 
@@ -14,7 +14,8 @@ bool poise__rig_is_motor(const PoiseRig* rig, dJointID joint) {
     return false;
 }
 
-// True if the joint is a motor that may be the dry friction of the binding's def.
+// True if the joint is a motor that may stand for the dry friction of a binding
+// (PoiseBindDef.friction).
 static bool is_friction(const Binding* binding, dJointID joint) {
     const dJointType type = dJointGetType(joint);
     const Motor* motor = &binding->motor;
@@ -23,7 +24,7 @@ static bool is_friction(const Binding* binding, dJointID joint) {
            (dJointGetBody(joint, 0) == motor->parent || dJointGetBody(joint, 1) == motor->parent);
 }
 
-// True if the rig knows the joint, or the joint ties nothing, such as a contact.
+// True if the rig knows the joint, or the joint restricts no motion of the rig.
 static bool is_known(const PoiseRig* rig, dJointID joint) {
     bool known = !poise__ode_joint_ties(joint) || poise__rig_is_motor(rig, joint);
     for (int b = 0; b < rig->binding_count && !known; b++) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Adds bodies that a fixed joint joins to the link of a node to that link: its mass, centre and
+// Adds bodies that fixed joints join to the link of a node to that link: mass, centre of mass and
 // inertia.
 #include "convert.h"
 #include "rig.h"
 
-// Adds the inertia of a point mass at the offset d from the centre.
+// Adds the inertia of a point mass at the offset d, m, from the centre.
 static void add_offset(double* inertia, double mass, PoiseVec3 d) {
     const double x = mass * d.x * d.x;
     const double y = mass * d.y * d.y;
@@ -68,7 +68,7 @@ bool poise__weld_holds(const PoiseRig* rig, const Weld* weld) {
     for (const Weld* other = rig->welds; !held && other < weld; other++) {
         held = other->body == weld->holder && poise__weld_holds(rig, other);
     }
-    // searches the holder's joints, and so does not read the body, which may be destroyed
+    // reads only the holder's joints, since the body may be destroyed
     return held && dAreConnected(weld->holder, weld->body);
 }
 

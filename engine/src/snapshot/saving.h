@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shared by the files of snapshots: writes and reads bytes; the states of bodies and rigs.
+// Shared by the files of snapshots: copies bytes to and from the memory; saves and restores bodies
+// and rigs.
 #ifndef POISE_SAVING_H
 #define POISE_SAVING_H
 
@@ -8,8 +9,8 @@
 #include "poise/snapshot.h"
 #include "support.h"
 
-/// Copies `size` bytes to `*to`, or from `*from`, and advances that pointer by `size`. The memory
-/// is large enough.
+/// poise__put copies `size` bytes to `*to`, poise__take from `*from`; both advance that pointer by
+/// `size`. The memory must be large enough.
 static inline void poise__put(char** to, const void* from, size_t size) {
     if (size > 0) {
         memcpy(*to, from, size);
@@ -26,7 +27,8 @@ static inline void poise__take(const char** from, void* to, size_t size) {
 typedef struct BodyState {
     dReal position[3];
     dReal quaternion[4];
-    dReal rotation[12]; ///< saved too, because ODE stores both and converts with rounding
+    /// saved beside the quaternion, since ODE stores both and converts with rounding
+    dReal rotation[12];
     dReal linear[3];
     dReal angular[3];
     dReal force[3];
@@ -37,25 +39,28 @@ typedef struct BodyState {
     int32_t filler;
 } BodyState;
 
-/// Write and restore a body. For NULL they write zeros and restore nothing.
+/// Write and restore the state of a body. If the body is NULL, they write zeros and restore
+/// nothing.
 void poise__body_keep(dBodyID body, char** to);
 void poise__body_put(dBodyID body, const char** from);
-/// Reads the next state. Returns why `body` cannot have it, or NULL; a NULL body can have any.
+/// Reads past the next state. Returns why `body` cannot have this state, or NULL; a NULL body can
+/// have any state.
 const char* poise__body_problem(dBodyID body, const char** from);
 
 // snapshot_rig.c
 enum { RIG_SIZES = 4 };
 /// Fills the sizes of the structs in which a rig is saved, bytes.
 void poise__rig_sizes(size_t sizes[RIG_SIZES]);
-/// Returns POISE_OK if a rig can be saved, or why not.
+/// Returns POISE_OK if a rig can be saved, or the error.
 PoiseStatus poise__rig_may_keep(PoiseRig* rig);
 /// Returns the size of the rig in a snapshot, bytes.
 size_t poise__rig_size(const PoiseRig* rig);
 void poise__rig_keep(PoiseRig* rig, char** to);
-/// Reads past the next state of a rig, of at most `room` bytes. Returns its fault, or NULL.
+/// Reads past the next state of a rig, of at most `room` bytes. Returns why the rig cannot have
+/// this state, or NULL.
 const char* poise__rig_match(const PoiseRig* rig, const char** from, size_t room);
-/// Restore a state that poise__rig_match accepted. poise__rig_put_tree restores the tree,
-/// poise__rig_put the rest, from the same `*from`.
+/// Restore a state that poise__rig_match accepted: poise__rig_put_tree the tree, poise__rig_put all
+/// else, from the same `*from`.
 PoiseStatus poise__rig_put_tree(PoiseRig* rig, const char** from);
 void poise__rig_put(PoiseRig* rig, const char** from);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Saves and restores snapshots after checks. Their parts are, in order: header, bodies
+// Saves and restores snapshots, after checks. The parts of a snapshot are, in order: header, bodies
 // (snapshot_body.c), joints, rigs (snapshot_rig.c).
 #include <math.h>
 #include <stdio.h>
@@ -11,14 +11,15 @@
 
 enum { COOKIE_SNAPSHOT = 0x50530002 };
 
-static const uint64_t KIND = 0x444c525745534f50; // "POSEWRLD"
+// "POSEWRLD" in the bytes of a little-endian machine
+static const uint64_t KIND = 0x444c525745534f50;
 
 enum { VERSION = 4 };
 
 typedef struct Header {
     PoiseSavedHead head;
-    uint64_t seed; // PoiseWorld.steps, from which the world seeds ODE's random numbers; of your own
-                   // world, ODE's seed
+    // PoiseWorld.steps, which seeds ODE's random numbers; ODE's seed for a world of the user
+    uint64_t seed;
     int32_t own_world;
     int32_t body_count;
     int32_t joint_count;
@@ -117,7 +118,7 @@ static Header header_of(const PoiseSnapshotDef* def) {
     return header;
 }
 
-// Returns the bytes of the header, the bodies and the joints.
+// Returns the number of bytes of the header, the bodies and the joints.
 static size_t size_before_rigs(const PoiseSnapshotDef* def) {
     return sizeof(Header) + (size_t)def->body_count * sizeof(BodyState) +
            (size_t)def->joint_count * sizeof(int32_t);
@@ -152,7 +153,7 @@ PoiseStatus poise_snapshot_save(const PoiseSnapshotDef* def, void* memory, size_
     const size_t used = poise_snapshot_size(def);
     const Header header = header_of(def);
     char* to = memory;
-    memset(&to[used - 8], 0, 8); // the last 8 bytes may have padding
+    memset(&to[used - 8], 0, 8); // clear the last 8 bytes, which may have padding
     poise__put(&to, &header, sizeof header);
     for (int i = 0; i < def->body_count; i++) {
         poise__body_keep(def->bodies[i], &to);
@@ -186,7 +187,7 @@ static const char* check_header(const PoiseSnapshotDef* def, const void* memory,
     return NULL;
 }
 
-// Returns why the memory cannot be restored, or NULL. Fills `header` from it.
+// Returns why the memory cannot be restored, or NULL if it can. Fills `header` from the memory.
 static const char* match(const PoiseSnapshotDef* def, const void* memory, size_t size,
                          Header* header) {
     const char* wrong = check_header(def, memory, size, header);
@@ -237,7 +238,7 @@ PoiseStatus poise_snapshot_restore(const PoiseSnapshotDef* def, const void* memo
     if (wrong) {
         return fail(def, POISE_ERROR_INVALID_ARGUMENT, call, wrong);
     }
-    // trees first, because only they can fail for lack of memory
+    // restore trees first, because only they may need memory, and so fail
     const char* from = (const char*)memory + size_before_rigs(def);
     for (int i = 0; i < def->rig_count; i++) {
         PoiseStatus status = poise__rig_put_tree(def->rigs[i], &from);

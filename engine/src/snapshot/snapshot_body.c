@@ -9,7 +9,7 @@ static void copy(dReal* to, const dReal* from, int count) {
     memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-// Restarts the body's count of idle steps, because ODE cannot return it.
+// Restarts the body's count of idle steps, which ODE can neither return nor set.
 static void restart_idle_count(dBodyID body) {
     if (!dBodyGetAutoDisableFlag(body)) {
         return;
@@ -42,8 +42,8 @@ void poise__body_keep(dBodyID body, char** to) {
     poise__put(to, &state, sizeof state);
 }
 
-// Largest accepted number, SI units: larger positions, velocities, forces or torques may make ODE
-// end the process. The second number is the tolerance of rotations.
+// Largest position, velocity, force or torque that is accepted, SI units: larger ones may make ODE
+// end the process. ROTATION_ROUNDING: tolerance of rotations.
 static const double MAX_BODY_NUMBER = 1e15;
 static const double ROTATION_ROUNDING = 1e-6;
 
@@ -77,8 +77,8 @@ void poise__body_put(dBodyID body, const char** from) {
     if (!body) {
         return;
     }
-    // ODE's setter would normalise the quaternion again and change its bits. Set the position last:
-    // its setter updates the geoms.
+    // ODE's setter would normalise the quaternion again and change its bits. The position is set
+    // last, since its setter updates the geoms.
     copy((dReal*)dBodyGetQuaternion(body), state.quaternion, 4);
     copy((dReal*)dBodyGetRotation(body), state.rotation, 12);
     dBodySetPosition(body, state.position[0], state.position[1], state.position[2]);

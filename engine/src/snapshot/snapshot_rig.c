@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Saves and restores a rig: its settings, its bindings with their bodies and motors, the bases and
-// welds, and its tree. The state of a joint is copied as plain memory (poise__joint_pieces).
+// Saves and restores a rig: settings, bindings with their bodies and motors, bases and welded
+// bodies, tree. The state of a joint is copied as plain memory (poise__joint_pieces).
 #include <stddef.h>
 
 #include "convert.h"
@@ -18,7 +18,7 @@ typedef struct RigHeader {
     ReconfigureState reconfigure;
 } RigHeader;
 
-/// Precedes the pieces of a bound joint.
+/// Precedes the pieces of a bound joint in a snapshot.
 typedef struct JointHeader {
     PoiseNodeId node;
     int32_t parent;
@@ -41,14 +41,14 @@ PoiseStatus poise__rig_may_keep(PoiseRig* rig) {
     return POISE_OK;
 }
 
-// Number of bodies of a rig: those that it drives, the bases of the roots, and those welded to
-// them.
+// Returns the number of bodies of a rig: those that it drives, the bases of its roots, and those
+// welded to these.
 static int body_count(const PoiseRig* rig) {
     return 2 * rig->binding_count + rig->weld_count;
 }
 
-// Returns body i. NULL if it is the base of a chain on the environment, or of a joint that is no
-// root.
+// Returns body i of a rig (body_count); NULL for the base of a chain on the environment, and for
+// the base of a joint that is no root.
 static dBodyID body_at(const PoiseRig* rig, int i) {
     const int count = rig->binding_count;
     if (i >= 2 * count) {
@@ -82,14 +82,14 @@ static RigHeader header_of(const PoiseRig* rig) {
     return header;
 }
 
-// Returns the size of the postures of a search, bytes; 0 without a search.
+// Returns the size of the postures of a search for another posture, bytes; 0 without a search.
 static size_t postures_size(const RigHeader* header) {
     const bool some = header->reconfigure.goals != 0;
     return some ? POISE_MAX_NQ * (size_t)header->binding_count * sizeof(double) : 0;
 }
 
-// Returns the size of the rig's state after the tree, bytes. 64 bits, because a count in a damaged
-// header could overflow 32 bits.
+// Returns the size of the rig's state after the tree, bytes. 64 bits suffice for any count in a
+// damaged header.
 static uint64_t size_behind_tree(const PoiseRig* rig, const RigHeader* header) {
     uint64_t size = (uint64_t)body_count(rig) * sizeof(BodyState) +
                     (uint64_t)header->stance_count * sizeof(Stance) + postures_size(header);
@@ -124,7 +124,7 @@ static void keep_joint(const PoiseRig* rig, int binding, char** to) {
 void poise__rig_keep(PoiseRig* rig, char** to) {
     const RigHeader header = header_of(rig);
     poise__put(to, &header, sizeof header);
-    // succeeds, because poise_snapshot_save checked the size of the memory
+    // this succeeds, because poise_snapshot_save has checked the size of the memory
     const size_t tree_size = (size_t)header.tree_size;
     poise__note(&rig->state, poise_tree_save(rig->state.tree, *to, tree_size));
     *to += tree_size;
@@ -164,7 +164,7 @@ static const char* header_problem(const RigHeader* header, const RigHeader* own)
     return NULL;
 }
 
-// Reads past the pieces of a joint; fills their addresses.
+// Reads past the pieces of a joint; stores their addresses.
 static void take_parts(const PoiseRig* rig, int binding, const char** from,
                        const void* parts[JOINT_PIECES]) {
     Piece pieces[JOINT_PIECES];
@@ -176,7 +176,7 @@ static void take_parts(const PoiseRig* rig, int binding, const char** from,
 }
 
 static const char* joint_problem(const PoiseRig* rig, int binding, const char** from) {
-    // offsets of the first and last flag in each piece; the piece of doubles has no flags
+    // offsets of the first and last flag (bool) in each piece; the piece of doubles has no flags
     static const PoiseSavedFlags flags[JOINT_VALUES] = {
         {offsetof(Binding, has_cone) - BINDING_PLAIN_AT,
          offsetof(Binding, looped) - BINDING_PLAIN_AT},
@@ -231,7 +231,7 @@ const char* poise__rig_match(const PoiseRig* rig, const char** from, size_t room
     if (header.tree_size > room || size_behind_tree(rig, &header) > room - header.tree_size) {
         return "the snapshot is cut short";
     }
-    // at most `room`, so that 32-bit machines can hold the size
+    // the size is at most `room`, so a size_t can hold it
     const size_t tree_size = (size_t)header.tree_size;
     const char* tree = *from;
     wrong = poise_tree_restore_problem(rig->state.tree, tree, tree_size);
@@ -300,7 +300,7 @@ void poise__rig_put(PoiseRig* rig, const char** from) {
     }
     rig->state.support_count = 0;
     rig->state.balance = header.balance;
-    // the saved handles may belong to another tree with the same nodes: set this tree's tag
+    // the saved handles may belong to another tree with the same nodes, so set this tree's tag
     const uint16_t tag = rig->binding_count > 0 ? rig->bindings[0].node.tree : 0;
     rig->state.balance.tree = rig->state.balance.index1 != 0 ? tag : 0;
     for (int i = 0; i < rig->state.stance_count; i++) {

@@ -14,18 +14,18 @@
 #include "shared/clones.h"
 #include "step.h"
 
-// The clamp of a moving joint grows by at most this many times its length at rest: an unbounded
-// clamp would let a joint that comes free overshoot.
+// Longest lag by which the clamp of a moving joint grows, as a multiple of the clamp's length at
+// rest. An unbounded clamp would let a blocked joint overshoot when it comes free.
 #define MAX_LAG 3.0
 // Largest fraction of a hinge's torque limit that the weight of its links may need.
 #define MAX_LOAD 0.95
 // A load above this fraction of MAX_LOAD is a full load (poise__is_fully_loaded).
 #define FULL_LOAD 0.99
-// The clamp holds a reference that is beyond this fraction of the clamp's length.
+// A theta_ik beyond this fraction of the clamp's length counts as clamped.
 #define AT_CLAMP (1.0 - 1e-9)
 
-// Returns the displacement theta_ik - theta at which the IK spring has the torque limit, rad or m;
-// infinite without a limit or a spring.
+// Returns the displacement theta_ik - theta at which the IK spring exerts the torque limit, rad or
+// m; infinite without a limit or a spring.
 static double clamp_length(const Binding* binding, const Block* block) {
     const double p = binding->ik[block->sort].stiffness;
     return p > 0.0 ? binding->force_limit[block->sort] / p : HUGE_VAL;
@@ -33,7 +33,7 @@ static double clamp_length(const Binding* binding, const Block* block) {
 
 bool poise__clamp_acts(const JointState* joint) {
     const Binding* binding = joint->of;
-    // first the test that most joints fail
+    // tests first what most joints lack, a torque limit
     return (isfinite(binding->force_limit[ABOUT]) || isfinite(binding->force_limit[ALONG])) &&
            joint->ready && binding->follows_ik && poise__binding_is_driven(binding);
 }
@@ -43,7 +43,7 @@ bool poise__is_fully_loaded(const Binding* binding, double load) {
            fabs(load) >= FULL_LOAD * MAX_LOAD * binding->force_limit[ABOUT];
 }
 
-// Shortens v to the length `most`.
+// Shortens the vector v to the length `most`.
 static void shorten(double* v, int count, double most) {
     const double length = sqrt(poise__numbers_dot(v, v, count));
     for (int i = 0; length > most && i < count; i++) {
@@ -51,15 +51,16 @@ static void shorten(double* v, int count, double most) {
     }
 }
 
-// Returns the displacement at which the spring balances its damper, d / p times the slip. `moved`:
-// the joint's displacement in the last step, rad or m; `asked`: reference velocity.
+// Returns the displacement of a spring that balances its damper: d / p times the slip, the measured
+// minus the reference velocity. `moved`: displacement of the joint in the last step, rad or m;
+// `asked`: reference velocity.
 static double lag_of_damper(PoiseSpring spring, double moved, double dt, double asked) {
     const double part = spring.stiffness > 0.0 ? spring.damping / spring.stiffness : 0.0;
     return part * (moved / dt - asked);
 }
 
-// Fills joint->lag (lag_of_damper) from the last two measured coordinates, joint frame; 0 before
-// the second. The lag is at most MAX_LAG times the clamp's length.
+// Fills joint->lag by lag_of_damper from the last two measured coordinates, joint frame; 0 before
+// the second measurement. The lag is at most MAX_LAG times the clamp's length.
 static void fill_lag(JointState* joint, double dt) {
     const Binding* binding = joint->of;
     double* lag = joint->lag;
@@ -68,7 +69,8 @@ static void fill_lag(JointState* joint, double dt) {
         return;
     }
     if (binding->type->nv == 1) {
-        // joints of one velocity need no loop; this and clamp_single save 7.1 % of a Panda's update
+        // joints of one velocity need no loop, which (with clamp_single) saves 7.1 % of a Panda's
+        // update
         const Block* b = &binding->blocks[0];
         const double moved = joint->q[0] - joint->q_last[0];
         const double single = lag_of_damper(binding->ik[b->sort], moved, dt, joint->velocity[0]);
@@ -86,8 +88,8 @@ static void fill_lag(JointState* joint, double dt) {
     }
 }
 
-// Returns the displacement of the IK spring with the torque of the natural spring and the last
-// feed-forward, for a joint of one velocity.
+// Returns the displacement at which the IK spring has the torque of the natural spring and of the
+// last feed-forward together, for a joint of one velocity.
 static double single_shift(const JointState* joint) {
     const Binding* binding = joint->of;
     const Sort sort = (Sort)binding->blocks[0].sort;
@@ -100,7 +102,7 @@ static double single_shift(const JointState* joint) {
     return pull / binding->ik[sort].stiffness;
 }
 
-/// An interval of theta_ik of a joint of one velocity.
+/// An interval of angles or displacements of a joint of one velocity.
 typedef struct Span {
     double lower;
     double upper;
@@ -114,7 +116,7 @@ static Span single_span(const JointState* joint) {
                   middle + poise_max(0.0, length - shift)};
 }
 
-// Fills the displacement of single_shift for a joint of several velocities, joint frame.
+// Fills the displacement that single_shift returns, for a joint of several velocities, joint frame.
 static void fill_shift(const JointState* joint, double shift[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
     double spring[POISE_MAX_NV];
@@ -129,13 +131,13 @@ static void fill_shift(const JointState* joint, double shift[POISE_MAX_NV]) {
     }
 }
 
-// Returns the range of angles in which the hinge's torque limit can hold the weight of its links.
-// Beyond it the links fall, and the hinge cannot lift them again. The links have the first moment m
-// about a point of the axis a; w is the angle:
+// Returns the range of angles in which MAX_LOAD of the hinge's torque limit holds the weight of its
+// links. Outside of it the links would fall, and the hinge could not lift them again. m is the
+// first moment of the links about a point of the axis a, g gravity and w the angle:
 //     load = -a . (m x g),  slope = d load / dw = m . g - (a . m) (a . g)
-// A speed v needs the distance v sqrt(inertia / slope) from the end of the range to stop. `rate`,
-// 1/s: half the speed that may be stopped at the distance 1, because the joint lags behind
-// theta_ik. Infinite angles if the torque limit exceeds the load at all angles.
+// To stop from a speed v at the end of the range, the hinge needs the distance v sqrt(inertia /
+// slope). `rate`, 1/s, becomes half the speed that can be stopped in the distance 1; half, because
+// the joint lags behind theta_ik. Angles are infinite if the limit exceeds the load at all angles.
 static Span load_span(const RigState* state, const JointState* joint, PoiseVec3 m, PoiseVec3 g,
                       double* rate) {
     const double most = MAX_LOAD * joint->of->force_limit[ABOUT];
@@ -183,13 +185,14 @@ POISE_CLONES void poise__reference_bound(RigState* state, double dt) {
             const PoiseVec3 m =
                 poise_add_scaled(poise__vec3_at(&subtree[1]), -subtree[0], joint->joint_world.p);
             // at some angle the weight of the hinge's links may need more than MAX_LOAD; joints of
-            // a loop share the weight of its links
+            // a loop share that weight, and have no bound
             const double most = MAX_LOAD * joint->of->force_limit[ABOUT];
             if (poise_dot(m, m) * weight > most * most && joint->anchored && !joint->of->looped &&
                 joint->of->blocks[0].sort == ABOUT) {
                 double rate;
                 const Span holdable = load_span(state, joint, m, g, &rate);
-                // theta_ik may stay away from a measured posture: the bound limits its change
+                // the measured reference begins at the measured angle, from which theta_ik may be
+                // far: the bound is about the change of theta_ik
                 const double last = measured && joint->has_last ? joint->q_ik[0] : from;
                 const double high = poise_max(from, last), low = poise_min(from, last);
                 const double up = high - from + rate * dt * (holdable.upper - high);
@@ -201,7 +204,8 @@ POISE_CLONES void poise__reference_bound(RigState* state, double dt) {
         if (step.lower <= step.upper) {
             poise_node_put_step_range(state->tree, binding->node, step.lower, step.upper);
         } else {
-            // only the numbers of a forged snapshot are not finite; the call then fails
+            // a range that is not finite can only come from a forged snapshot, and makes this call
+            // fail
             poise__note(state, poise_node_set_step_range(state->tree, binding->node, step.lower,
                                                          step.upper));
         }
@@ -209,7 +213,7 @@ POISE_CLONES void poise__reference_bound(RigState* state, double dt) {
 }
 
 // Moves v to the nearest point of the convex hull of 0 and the ball of radius `most` about -shift.
-// Returns true if v was outside, or at the ball's surface with 0 inside the ball.
+// Returns true if v was outside the hull, or on the ball's surface while 0 is inside the ball.
 static bool clamp_to_hull(double* v, const double* shift, int count, double most) {
     double pull[3] = {0.0};
     double along = 0.0;
@@ -219,10 +223,10 @@ static bool clamp_to_hull(double* v, const double* shift, int count, double most
     }
     const double far = sqrt(poise__numbers_dot(shift, shift, count));
     const double size = sqrt(poise__numbers_dot(v, v, count));
-    // a forged snapshot may have a limit below 0: take 0
+    // a forged snapshot may have a negative limit
     most = poise_max(most, 0.0);
     if (far > most) {
-        // the nearest point may be on the cone of tangents from 0 to the ball: computed in the
+        // the nearest point may be on the cone of tangents from 0 to the ball: compute it in the
         // plane of v and the ball's centre
         along /= far;
         const double across = sqrt(poise_max(size * size - along * along, 0.0));

@@ -21,15 +21,16 @@
 #include "press.h"
 #include "step.h"
 
-// Largest speed of a joint that brings a point to its wall, rad/s. Near a singular posture a joint
-// would turn faster, and hit the wall with the arm's whole mass. An arm that presses with 20 N hit
-// with 390 N at 1 rad/s, and with less than 200 N at 0.3 rad/s.
+// Largest speed of a joint while its point approaches a wall, rad/s. Near a singular posture a
+// joint would turn faster, and hit the wall with the arm's whole mass. An arm that was to press
+// with 20 N hit with 390 N at 1 rad/s, and with less than 200 N at 0.3 rad/s.
 #define MAX_SPIN 0.3
-// Least part of the asked motion that the joints can make; a row with less is singular and skipped.
+// Least displacement of the point, as a fraction of the asked one, that its joints can make; a row
+// with less is singular and skipped.
 #define MIN_MOVED 0.5
-// A point touches if it is slower than STILL_SPEED, m/s, and its measured force is at least
-// GIVEN_PART of the asked force. In 80 random arms this part was at least 0.15 in contact, at most
-// 0.01 in the air.
+// A point touches a wall if it is slower than STILL_SPEED, m/s, and the measured force is at least
+// GIVEN_PART of the asked force. In 80 random arms this fraction was at least 0.15 in contact, at
+// most 0.01 in the air.
 #define STILL_SPEED 0.01
 #define GIVEN_PART  0.1
 
@@ -52,8 +53,9 @@ static void read_rates(const RigState* state, Press* press) {
     }
 }
 
-// Damping phi^T d phi and stiffness phi^T p phi; the present speed along phi, weighted by dampers
-// and by springs; the largest angular velocity in phi.
+// Sums over the joint velocities phi (see the head): damping phi^T d phi and stiffness phi^T p phi;
+// the present speed along phi, weighted by dampers (damped_speed) and by springs (sprung_speed);
+// the largest angular velocity in phi.
 typedef struct Resistance {
     double damping;
     double stiffness;
@@ -95,7 +97,7 @@ static double given_part(const Press* press, int row, double force) {
     return poise_dot(given, poise_vec3(e[0], e[1], e[2])) / force;
 }
 
-// Fills the brakes of one yielding row with an asked force.
+// Fills press->lead, `brake` and `keep` for one yielding row with the asked force `force`, N.
 static void approach(RigState* state, int row, double force) {
     Press* press = &state->press;
     const int n = press->number_count;
@@ -110,8 +112,8 @@ static void approach(RigState* state, int row, double force) {
     }
     double speed = state->rig->settings.approach_speed;
     speed = resistance.spin * speed > MAX_SPIN ? MAX_SPIN / resistance.spin : speed;
-    // The dampers are reduced only for the missing part of the force, and not if the point moves
-    // back. Speed beyond the approach speed is damped in full.
+    // Reduce the dampers only for the missing part of the force, and not if the point moves back.
+    // Speed beyond the approach speed is damped in full.
     const double now = poise__numbers_dot(&press->j[row * n], press->rate, n);
     const double free = poise_min(poise_max(1.0 - given_part(press, row, force), 0.0), 1.0);
     const double forward =
@@ -136,7 +138,7 @@ static void approach(RigState* state, int row, double force) {
     }
 }
 
-// True if the point stands still along the row and its joints press.
+// True if the point stands still along the row and its joints press with part of the asked force.
 static bool touches(const Press* press, int row, double force) {
     const double speed =
         poise__numbers_dot(&press->j[row * press->number_count], press->rate, press->number_count);
@@ -159,7 +161,7 @@ void poise__approach_fill(RigState* state) {
         const double along = poise_dot(force, poise_vec3(e[0], e[1], e[2]));
         if (along != 0.0) {
             press->points[press->row_point[r]].touches |= touches(press, r, along);
-            // a standing body leans as it presses, so it keeps its dampers
+            // a standing rig leans as it presses, so its joints keep their dampers
             if (!isinf(state->rig->settings.approach_speed) && state->stance_count == 0) {
                 approach(state, r, along);
             }

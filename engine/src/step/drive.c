@@ -8,19 +8,19 @@
 #include "press.h"
 #include "step.h"
 
-// A reference that moved by less than this (rad, m; torque: N m) does not wake a sleeping body.
+// A body stays asleep if its target (rad, m) and feed-forward (N m) changed by less than this.
 #define MOVED 1e-9
-// The cosine of 0.5 rad: a rotation whose target moved by more than 1 rad in a step has jumped, and
-// its spring pulls along the shorter arc again.
+// Cosine of 0.5 rad: a rotation whose target moves by more than 1 rad in a step has jumped, and its
+// spring then pulls along the shorter arc.
 #define JUMP_COSINE 0.87758256189037276
-// Displacement from which dry friction is fed forward in full, rad or m. A joint may rest within
-// it: 0.1 mm at the end of a link of 1 m.
+// Displacement to the target from which dry friction is fed forward in full, rad or m: a joint may
+// rest nearer than this, which is 0.1 mm at the end of a link of 1 m.
 #define FRICTION_WITHIN 1e-4
 // Speed of the target from which dry friction is fed forward in full, rad/s or m/s.
 #define FRICTION_SPEED 0.01
 
-// Fills the feed-forward: J^T F and its corrections, the integral, and the weight if a spring holds
-// the joint and its base is fixed.
+// Fills the feed-forward of a binding: J^T F of asked forces with its corrections, the integral,
+// and the weight if a spring holds the joint and its base is fixed.
 static inline void fill_feed_forward(const PoiseRig* rig, const PoiseNumbers* numbers,
                                      const JointState* joint, const int count,
                                      double feed[POISE_MAX_NV]) {
@@ -34,7 +34,7 @@ static inline void fill_feed_forward(const PoiseRig* rig, const PoiseNumbers* nu
         }
     }
     double force[POISE_MAX_DOF];
-    // a floating base gets no force from outside; its stance points carry it
+    // a floating base gets no force from outside: the ground carries it at stance points
     if (rig->state.pressing && !poise__base_floats(binding)) {
         poise_node_force_torque(rig->state.tree, binding->node, force);
         for (int d = 0; d < count; d++) {
@@ -73,8 +73,8 @@ static void wake_if_changed(const JointState* joint, const double* target, const
     }
 }
 
-// Corrects the error of a free node: its spring acts at the centre of mass, whose target rotates
-// with the node's target.
+// Corrects the error of a free node's rows along axes: its spring acts at the centre of mass, and
+// the target of that centre rotates with the node's target.
 static void aim_at_centre(PoiseVec3 from_pivot, MotorRow* rows) {
     const PoiseQuat by = poise_quat_exp(poise_vec3(rows[3].error, rows[4].error, rows[5].error));
     const PoiseVec3 off = poise_sub(poise_quat_rotate(by, from_pivot), from_pivot);
@@ -83,9 +83,9 @@ static void aim_at_centre(PoiseVec3 from_pivot, MotorRow* rows) {
     rows[2].error += off.z;
 }
 
-// The forces of the rows along axes have a moment about the pivot: subtracts it from the
-// feed-forward of the rows about axes. The spring of a free node acts at the centre of mass,
-// without a moment.
+// Forces of the rows along axes act at the motor's place, and so have a moment about the pivot:
+// subtracts it from the feed-forward of the rows about axes. The spring of a free node acts at the
+// centre of mass, without a moment.
 static void subtract_moments(const JointState* joint, PoiseVec3 centre, const PoiseVec3* axes,
                              MotorRow* rows) {
     const Binding* binding = joint->of;
@@ -114,7 +114,8 @@ static void subtract_moments(const JointState* joint, PoiseVec3 centre, const Po
     }
 }
 
-// Fills the rows; converts velocity and error from the joint frame to the world's.
+// Fills the motor rows of a joint of several velocities; converts `velocity` and `error` from the
+// joint frame to the world's.
 static void fill_rows(const JointState* joint, double* velocity, double* error, const double* feed,
                       MotorRow rows[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
@@ -156,7 +157,7 @@ static void drive(const PoiseRig* rig, const PoiseNumbers* numbers, Binding* bin
     }
     bool wound = false;
     if (nq > nv && joint->has_driven) {
-        // a spherical motion comes last; its error keeps its arc if the target did not jump
+        // a spherical motion comes last; its spring keeps to its arc if the target did not jump
         const double* now = &blend.target[nq - 4];
         const double* last = &joint->q_target[nq - 4];
         wound = fabs(now[0] * last[0] + now[1] * last[1] + now[2] * last[2] + now[3] * last[3]) >=
@@ -180,8 +181,8 @@ static void drive(const PoiseRig* rig, const PoiseNumbers* numbers, Binding* bin
 }
 
 // Drives a joint of one velocity, a hinge or a slider, without the loops of drive(). Together with
-// poise__motor_drive_single it saves 4.9 % of a Panda's update of 32,200 instructions. Only such
-// joints have friction.
+// poise__motor_drive_single this saves 4.9 % of a Panda's update of 32,200 instructions. Only
+// joints of one velocity have friction.
 static void drive_single(const PoiseRig* rig, const PoiseNumbers* numbers, Binding* binding,
                          JointState* joint, double dt) {
     const Block* block = &binding->blocks[0];
@@ -198,7 +199,8 @@ static void drive_single(const PoiseRig* rig, const PoiseNumbers* numbers, Bindi
     joint->spring[ALONG] = poise__binding_spring(binding, ALONG);
     if (binding->friction > 0.0 && !rig->state.pressing &&
         joint->spring[block->sort].stiffness > 0.0) {
-        // at most the joint's friction, which dissipates at least the energy that this torque adds
+        // at most the joint's friction, so that friction dissipates all the energy that this torque
+        // adds
         const double asked = error / FRICTION_WITHIN + blend.velocity / FRICTION_SPEED;
         joint->motion_feed[0] += binding->friction * poise_min(poise_max(asked, -1.0), 1.0);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compensates gravity: the torques that carry the weight of the links, which the drive adds to the
-// springs. ik's forces_and_gravity.c computes them from the measured posture.
+// Fills the torques that carry the weight of the links, which the drive adds to the springs. ik's
+// forces_and_gravity.c computes these torques at the measured posture.
 #include "numbers.h"
 #include "step.h"
 
@@ -17,8 +17,8 @@ void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const
             torque[d] = 0.0;
         }
     }
-    // the ground carries a part of the weight and of the asked forces (stance_forces.c) of floating
-    // bases
+    // on a floating base the ground carries a part of the weight and of the asked forces
+    // (stance_forces.c)
     for (int d = 0; carries && state->stance_count > 0 && d < binding->type->nv; d++) {
         torque[d] += joint->carrying[d];
     }

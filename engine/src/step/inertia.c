@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Feeds forward the torque of theta_new's acceleration, so that joints follow a moving goal without
-// lag: recursive Newton-Euler over the links in their measured posture, with the reference
-// velocities of the springs. Spatial vectors about the world's origin:
+// lag. Recursive Newton-Euler computes it over the links in their measured posture, with the
+// reference velocities of the springs. S is the axis of a motion; spatial vectors are about the
+// world's origin:
 //     v = v_below + S q',  a = a_below + S q'' + v x S q',  f = d/dt (I v) + f of the links beyond,
 //     torque = S . f
-// with S the axis of a motion. Runs after theta_ik has advanced, before the drive.
+// Runs after theta_ik has advanced, before the drive.
 #include <string.h>
 
 #include "convert.h"
@@ -14,7 +15,7 @@
 
 /// A motion along or about an axis, as a spatial vector about the world's origin.
 typedef struct Screw {
-    PoiseVec3 about; ///< 0 for a translation
+    PoiseVec3 about; ///< angular velocity; 0 for a translation
     PoiseVec3 along; ///< velocity of the point at the origin
 } Screw;
 
@@ -23,8 +24,8 @@ static inline Screw screw_of(Sort sort, PoiseVec3 v, PoiseVec3 pivot) {
     return sort == ABOUT ? (Screw){v, poise_cross(pivot, v)} : (Screw){none, v};
 }
 
-// Adds the velocity and acceleration of a motion, whose axis moves with the link below (the
-// parent).
+// Adds the velocity (`rate`) and acceleration (`change`) of a motion whose axis moves with the
+// parent link.
 static inline void add_motion(LinkMotion* link, Screw rate, Screw change) {
     const PoiseVec3 turned = poise_cross(link->spin, rate.about);
     const PoiseVec3 moved =
@@ -35,7 +36,7 @@ static inline void add_motion(LinkMotion* link, Screw rate, Screw change) {
     link->velocity = poise_add(link->velocity, rate.along);
 }
 
-// Adds the joint's velocities and accelerations to those of the link below.
+// Adds the joint's velocities and accelerations to those of the parent link.
 static inline void move_link(const JointState* joint, double dt, LinkMotion* link) {
     const Binding* binding = joint->of;
     const PoiseQuat frame = joint->joint_world.q;
@@ -52,7 +53,7 @@ static inline void move_link(const JointState* joint, double dt, LinkMotion* lin
         const Sort sort = (Sort)b->sort;
         const double* now = &joint->velocity[b->first];
         const double* before = &joint->last_velocity[b->first];
-        // part of theta_ik's motion that theta_new makes (eq. 24)
+        // fraction of theta_ik's motion that theta_new makes (eq. 24)
         const double original = binding->original[sort].stiffness;
         const double ik = binding->ik[sort].stiffness;
         const double part = original > 0.0 ? ik / (ik + original) : 1.0;
@@ -70,14 +71,14 @@ static inline void move_link(const JointState* joint, double dt, LinkMotion* lin
     }
 }
 
-// Returns R^T v for ODE's 3 x 4 matrix R.
+// Returns R^T v for ODE's rotation matrix R, stored as 3 x 4 numbers.
 static inline PoiseVec3 unturned(const dReal* r, PoiseVec3 v) {
     return poise_vec3((double)r[0] * v.x + (double)r[4] * v.y + (double)r[8] * v.z,
                       (double)r[1] * v.x + (double)r[5] * v.y + (double)r[9] * v.z,
                       (double)r[2] * v.x + (double)r[6] * v.y + (double)r[10] * v.z);
 }
 
-// Computes the force and moment of the link's own acceleration.
+// Computes the force and moment that the link's own acceleration needs.
 static inline void load_link(const Binding* binding, LinkMotion* link) {
     const dBodyID body = binding->motor.child;
     const dReal* r = dBodyGetRotation(body);
@@ -96,8 +97,8 @@ static inline void load_link(const Binding* binding, LinkMotion* link) {
     link->moment = poise_add(poise__body_turned(body, moment), poise_cross(centre, link->force));
 }
 
-// Fills joint->motion_feed with the projections of force and moment onto the joint's axes, if it
-// has springs.
+// If the joint has springs, fills joint->motion_feed with the projections of the link's force and
+// moment onto the joint's axes.
 static inline void project_torque(JointState* joint, const LinkMotion* link) {
     const Binding* binding = joint->of;
     const PoiseVec3 moment = poise_sub(link->moment, poise_cross(link->pivot, link->force));
@@ -142,8 +143,8 @@ static inline bool is_fed(const JointState* joint) {
     return joint->ready && joint->anchored && !joint->of->motor.by_hand;
 }
 
-// Fills the torques from tip to root. Returns the largest factor, at most 1, with which they are
-// within all torque limits.
+// Fills joint->motion_feed from the tips to the bases. Returns the largest factor, at most 1, that
+// keeps all torques within their limits.
 static double fill_torques(PoiseRig* rig) {
     double part = 1.0;
     for (int i = rig->binding_count - 1; i >= 0; i--) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The integral (off by default): sums up the lasting pull of the springs and feeds it forward, so
-// that an unknown load leaves no error. Against wind-up the sum is bounded, and it pauses while a
-// joint is at its torque limit or a point presses.
+// The integral (PoiseRigSettings.integral, off by default) sums up the lasting pull of the springs
+// and feeds the sum forward, so that an unknown load leaves no error. Against wind-up the sum is
+// bounded, and summing pauses while a joint is at its torque limit or a point presses.
 #include <string.h>
 
 #include "step.h"
@@ -16,7 +16,7 @@ bool poise__integral_acts(const RigState* state, const JointState* joint) {
            !joint->of->looped;
 }
 
-// Adds `part` times the springs' torque to joint->integral, within its bound.
+// Adds `part` times the springs' torque to joint->integral, and bounds the sum.
 static void accumulate(const PoiseRig* rig, JointState* joint, double part) {
     const Binding* binding = joint->of;
     double spring[POISE_MAX_NV];

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The torques of the joints of closed chains. A joint without a spring has no torque; the closing
-// joint passes its part of a load to the other joints. G are the torques of the weight, J^T F of
-// the asked forces, J_c the closures' rows. The torques tau are those of the displacement dq that
-// this load causes:
+// Computes the torques of the joints of closed chains. A joint without a spring exerts none; the
+// closing joint passes its load to the other joints. G are the torques of the weight, J^T F those
+// of the asked forces. J_c are the closures' rows, lambda the closing joints' forces. The torques
+// tau are those of the displacement dq that the load causes:
 //     tau = K dq,   K dq = G + J^T F - J_c^T lambda,   J_c dq = 0.
-// Among all torques that do the same work on the motions of the loop they have the least tau^T K^-1
-// tau.
+// Among all torques that do the same work on the motions of the loop, these have the least tau^T
+// K^-1 tau.
 #include <string.h>
 
 #include "numbers.h"
 #include "press.h"
 #include "step.h"
 
-// Fills the feed-forward that a joint would have without the loop.
+// Fills the feed-forward that a joint of a loop would have in the open chain.
 static void read_fed(const RigState* state, const JointState* joint, double fed[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
     const PoiseNumbers numbers = poise_tree_numbers(state->tree);

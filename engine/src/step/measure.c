@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Measures ODE's bodies: fills the coordinates and frames of the bindings, then those of the tree's
-// nodes.
+// Measures ODE's bodies: fills the coordinates and frames of the bindings, and with them those of
+// the tree's nodes.
 #include <string.h>
 
 #include "convert.h"
@@ -11,8 +11,8 @@
 // Largest number of fixed joints between a base and the environment.
 enum { MAX_WELDS = 8 };
 
-// True if the base is fixed: the environment, a kinematic body, or a body that at most `welds`
-// fixed joints tie to one of these. `by`: the joint through which the recursion reached `base`.
+// True if the base is the environment, a kinematic body, or a body that at most `welds` fixed
+// joints tie to one of these. `by`: the joint through which the recursion reached `base`.
 static bool is_fixed_base(dBodyID base, dJointID by, int welds) {
     if (!base || dBodyIsKinematic(base)) {
         return true;
@@ -29,8 +29,8 @@ static bool is_fixed_base(dBodyID base, dJointID by, int welds) {
     return false;
 }
 
-// Disables the node of a joint that is disabled or has lost a body, so that the solver leaves it
-// out; enables the node when the joint is ready again.
+// Disables the node of a joint that is disabled or has lost a body, so that the solve leaves the
+// node out. Enables the node when the joint is ready again.
 static void enable_if_ready(PoiseRig* rig, JointState* joint) {
     if (joint->lost == !joint->ready) {
         return;
@@ -42,7 +42,7 @@ static void enable_if_ready(PoiseRig* rig, JointState* joint) {
 }
 
 // Sets joint->cut: this joint, or one between it and the base, is broken. Sets joint->anchored: the
-// base is fixed, or the user moves the joint's body. Parents are set before children.
+// base is fixed, or the user moves the joint's body. Needs these flags of the parent joint.
 static void find_support(JointState* joint, const JointState* below) {
     const Binding* binding = joint->of;
     const bool by_hand = binding->motor.by_hand;
@@ -62,7 +62,7 @@ POISE_CLONES int poise__read_bodies(PoiseRig* rig) {
     Binding* binding = rig->bindings;
     for (int i = 0; i < rig->binding_count; i++, joint++, binding++) {
         const JointState* below = binding->parent != NO_BINDING ? &joints[binding->parent] : NULL;
-        // the parent body was checked as the child of the joint below
+        // the parent body was checked as the child body of the parent's joint
         const bool sound = below && below->ready && below->of->motor.child == binding->motor.parent;
         PoisePose child;
         joint->ready = poise__motor_ready_at(&binding->motor, sound, &child);
@@ -76,10 +76,10 @@ POISE_CLONES int poise__read_bodies(PoiseRig* rig) {
     return ready;
 }
 
-// Sets the mass of a node in the tree if its body's gravity was switched on or off.
+// Sets the mass of a node in the tree to the link's or to 0, if its body's gravity was switched.
 static void read_weight(PoiseRig* rig, JointState* joint) {
     const Binding* binding = joint->of;
-    // a link behind a broken joint loads no joint of the tree; its body may be destroyed
+    // a link behind a broken joint loads no joint of the tree, and its body may be destroyed
     const bool weighs =
         !joint->cut && !binding->motor.by_hand && dBodyGetGravityMode(binding->motor.child) != 0;
     if (weighs != joint->weighs) {
@@ -90,9 +90,9 @@ static void read_weight(PoiseRig* rig, JointState* joint) {
     }
 }
 
-// Sets the velocity of a base that the user moves, to which the joints' reference velocities are
-// relative. The velocity of a free base is set to 0: the joints' torques cause it, and would follow
-// their own effect.
+// Sets in the tree the velocity of a base that the user moves; the joints' reference velocities are
+// relative to it. The velocity of a free base is set to 0: the joints' torques cause it, so that
+// they would follow their own effect.
 static void set_base_velocity(PoiseRig* rig, JointState* joint) {
     const Binding* binding = joint->of;
     const dBodyID body = binding->motor.parent;
@@ -168,9 +168,9 @@ PoiseStatus poise_rig_take_posture(PoiseRig* rig) {
     if (status < 0) {
         return status;
     }
-    poise__read_bodies(rig); // a joint without its bodies keeps its posture
+    poise__read_bodies(rig); // a joint whose bodies are destroyed keeps its posture
     for (int i = 0; i < rig->binding_count; i++) {
-        // the user may have placed the bodies: that is no motion
+        // the user may have moved the bodies to new poses, which is no velocity
         rig->state.joints[i].has_last = false;
     }
     rig->state.noted = POISE_OK;

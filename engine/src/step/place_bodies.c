@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sets the bodies to the tree's posture.
+// Moves the bodies to the tree's posture, at rest (poise_rig_place_bodies).
 #include <string.h>
 
 #include "convert.h"
@@ -45,7 +45,7 @@ PoiseStatus poise_rig_place_bodies(PoiseRig* rig) {
         set_body(binding->motor.child,
                  poise_pose_mul(link, poise_pose_inverse(binding->link_in_body)));
         set_welds(rig, binding->node, link);
-        // coordinates keep the whole turns of the tree's posture
+        // coordinates keep the whole turns that the tree's posture has
         poise__joint_from_tree(joint, rig->state.tree);
         poise__joint_clear(joint, joint->error);
         joint->has_driven = false;

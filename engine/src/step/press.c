@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Forces at points (sec. 5.2), hybrid control: along the asked force the point yields and the
-// springs add nothing to the force. Across the force the springs hold the point. poise__force_share
+// springs add nothing to the force; across the force the springs hold the point. poise__force_share
 // computes the wrenches that the springs would add at the point, and subtracts them. With K = p_ik
 // and J the rows of all directions of the point:
 //
@@ -8,16 +8,16 @@
 //     x = p_ik (theta_ik - theta)           loses its part along the yielding rows, J_y^T w_y(x)
 //     t = p_orig (theta_orig - theta)       loses its whole wrench, J^T w(t)
 //
-// The rest of w(x) acts across the force like a spring, for sliding and sticking contacts.
+// The remaining part of w(x) acts across the force like a spring, for sliding and sticking
+// contacts.
 //
-// With POISE_REFERENCE_OWN, theta_ik is the own posture. It may be far from theta although the
-// point has nearly the same place in both, since p_orig pulls in the null space of the point. Then
-// J K^-1 x is not the displacement of the point. Along the force, poise__force_follow moves the
-// point in the own posture to its measured place. Across the force, the displacement e of the point
-// between the postures replaces J K^-1 x (not with feet or loops): the pull is (J K^-1 J^T)^-1 e. A
-// large e in a direction with hardly any compliance would give unbounded forces. Therefore pivots
-// of J K^-1 J^T are raised to 2 |e| / arm times the largest of displacements or rotations
-// (press_rows.c).
+// With POISE_REFERENCE_OWN, theta_ik may be far from theta although the point has nearly the same
+// position in both postures, since p_orig pulls in the null space of the point. Then J K^-1 x is
+// not the displacement of the point. Along the force, poise__force_follow moves the point in the
+// own posture to its measured position. Across the force, the displacement e of the point between
+// the postures replaces J K^-1 x (not with feet or loops): the pull is (J K^-1 J^T)^-1 e. A large e
+// in a direction with hardly any compliance would give unbounded forces. Therefore pivots of J K^-1
+// J^T are raised to 2 |e| / arm times the largest of displacements or rotations (press_rows.c).
 #include "press.h"
 
 #include <string.h>
@@ -28,8 +28,8 @@
 // Largest displacement of the own posture in a step, rad or m: J holds only near the posture.
 #define MAX_FOLLOWED 0.2
 
-// Fills `net`: the torques of the last step minus those that hold the weight. Sets joint->stops:
-// the stops at which a torque beyond those for weight and asked force presses.
+// Fills `net`: the torques of the last step minus the torques that hold the weight. Sets
+// joint->stops to the stops on which torques press beyond those for weight and asked force.
 static void read_torques(const PoiseTree* tree, JointState* joint, double* net) {
     double given[POISE_MAX_DOF] = {0.0};
     double push[POISE_MAX_NV];
@@ -69,7 +69,7 @@ void poise__force_measure(RigState* state) {
     }
 }
 
-// True if some point yields and theta_ik is the own posture (POISE_REFERENCE_OWN).
+// True if some point yields and the reference is POISE_REFERENCE_OWN.
 static bool has_own_place(const RigState* state) {
     return state->press.point_count > 0 && state->press.yield_rows > 0 &&
            state->rig->settings.reference == POISE_REFERENCE_OWN;
@@ -145,7 +145,7 @@ void poise__force_share(RigState* state) {
             press->posture[press->first[b] + d] = posture[d] + added[d];
         }
     }
-    // use J K^-1 x if there are feet or loops, which carry a part of the springs' pull
+    // feet or loops carry a part of the springs' pull: keep J K^-1 x
     if (!has_own_place(state) || press->kkt->row_count > 0) {
         poise__press_row_displacement(press, press->goal_rows, press->spring);
         memcpy(press->across, press->work, (size_t)press->goal_rows * sizeof *press->across);

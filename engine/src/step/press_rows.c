@@ -16,23 +16,23 @@
 enum {
     MAX_DIRECTIONS = POISE_MAX_ROWS * POISE_MAX_ROWS,
     NO_PRESS = -1,
-    /// Number of points that memory is allocated for at once. The matrices grow with the square of
-    /// this number: 1,000 points take 700 MB.
+    /// Number of points for which memory is allocated at least. The matrices grow with the square
+    /// of this number: 1,000 points take 700 MB.
     RESERVED_POINTS = 64
 };
 
-// A unit direction depends on the point's other directions if its part orthogonal to them is
-// shorter than this.
+// A unit direction is dependent if its part orthogonal to the point's other directions is shorter
+// than this.
 #define DIRECTION_ZERO 1e-6
-// Least compliance of a direction, as a fraction of the largest one of displacements, or of
-// rotations. A force along a stiffer direction (a straight arm that presses along itself) is left
-// in part to the springs, because the torques would be unbounded.
+// Least compliance of a direction, as a fraction of the largest of displacements, or of rotations.
+// In stiffer directions (a straight arm that presses along itself) the springs keep a part of their
+// pull, because the torques against it would be unbounded.
 #define NEAR_SINGULAR 1e-3
-// The least compliance for a point at the distance e from its goal is FAR |e| / arm times the
-// largest. The joints' mean lever is `arm`. J changes on the path to the goal: the pull in a
-// direction stiff only here would be unbounded.
+// If a point is at the distance e from its goal, its least compliance is FAR |e| / arm times the
+// largest one; `arm` is the mean lever of the joints. J changes on the path to the goal, so that
+// the pull in a direction that is stiff only here would be unbounded.
 #define FAR 2.0
-// No joint moves a direction whose compliance is below this fraction of the largest.
+// A direction whose compliance is below this fraction of the largest is moved by no joint.
 #define UNMOVED 1e-9
 
 // ------------------------------------------------------------------------------------------ memory
@@ -64,8 +64,8 @@ static size_t carve_press(Press* press, char* base, size_t points, size_t bindin
     return used;
 }
 
-// Fills the directions in which an enabled point yields, and returns how many. Returns NO_PRESS if
-// the point is disabled, or neither yields nor is asked for a force.
+// Fills the directions in which an enabled point yields, and returns their number. Returns NO_PRESS
+// if the point is disabled, or neither yields nor is asked for a force.
 static int find_yield(const PoiseTree* tree, PoisePointId id, double rows[MAX_DIRECTIONS]) {
     if (!poise_point_enabled(tree, id)) {
         return NO_PRESS;
@@ -92,7 +92,8 @@ bool poise__press_fits(const RigState* state) {
             count_pressing(state) <= state->press.points_room);
 }
 
-// Returns the number of points to allocate for: all points, or at least twice those that press now.
+// Returns the number of points to allocate for: all points, or at least twice the number that press
+// now.
 static int points_needed(const RigState* state) {
     const int room = state->press.points_room, pressing = count_pressing(state);
     const int spare = pressing <= room ? room : 2 * pressing;
@@ -203,7 +204,7 @@ static void list_points(PoiseTree* tree, Press* press) {
 }
 
 // Returns the compliance of a velocity by its IK spring. A joint of a loop without IK spring has
-// the compliance of its natural spring, or 0 if it has none.
+// the compliance of its natural spring; 0 without a spring.
 static double compliance_of(const JointState* joint, int d) {
     const Binding* binding = joint->of;
     const Sort sort = poise__sort(binding->type, d);
@@ -232,8 +233,8 @@ static void hold_stops(const RigState* state, Press* press) {
     }
 }
 
-// Moves the displacement rows from the centre of a round tip to its contact point, about which
-// friction has no moment.
+// Moves the displacement rows from the point, the centre of a ball, to the ball's contact point,
+// about which friction has no moment.
 static void reach_contact(const PressPoint* point, int dof, double* block) {
     const PoiseVec3 arm = point->arm;
     if (arm.x == 0.0 && arm.y == 0.0 && arm.z == 0.0) {
@@ -249,7 +250,7 @@ static void reach_contact(const PressPoint* point, int dof, double* block) {
     }
 }
 
-// Fills J of the rows of one point and one node.
+// Fills the columns of J for one point and one node.
 static void fill_block(PoiseTree* tree, Press* press, int point, int first, PoiseNodeId node) {
     double block[POISE_MAX_ROWS * POISE_MAX_DOF];
     const int dof = poise_point_jacobian(tree, press->points[point].point, node, block);
@@ -269,7 +270,7 @@ static void fill_block(PoiseTree* tree, Press* press, int point, int first, Pois
     }
 }
 
-// Fills C J^T and K C J^T of each row. On a fixed base C is K^-1, and K C J^T is J^T. If `stands`,
+// Fills C J^T and K C J^T of each row. On a fixed base C is K^-1, and K C J^T is J^T. `stands`:
 // feet or loops carry a part of the wrench.
 static void fill_responses(Press* press, bool stands) {
     const int n = press->number_count;
@@ -299,7 +300,7 @@ static double compliance_between(const Press* press, int r, int c) {
     return poise__numbers_dot(&press->c_jt[r * n], &press->j[c * n], n);
 }
 
-// Fills the largest compliance of displacements, most[0], and of rotations, most[1].
+// Fills `most` with the largest compliance of displacements, most[0], and of rotations, most[1].
 static void fill_most(const Press* press, int rows, double most[2]) {
     most[0] = most[1] = 0.0;
     for (int r = 0; r < rows; r++) {
@@ -308,7 +309,8 @@ static void fill_most(const Press* press, int rows, double most[2]) {
     }
 }
 
-// Factors J C J^T of the first `rows` rows; each pivot is at least `least` of its kind.
+// Factors J C J^T of the first `rows` rows; pivots are raised to `least`, of displacements or
+// rotations.
 static void factor_rows(Press* press, int rows, const double least[2], double* factor) {
     const int m = press->row_count;
     for (int r = 0; r < rows; r++) {
@@ -321,13 +323,13 @@ static void factor_rows(Press* press, int rows, const double least[2], double* f
     poise_cholesky_factor(&shape, factor);
 }
 
-// True if the compliance of a row, with the rows before it fixed, is below `least` of its kind.
-// Rows that no joint moves, such as those out of the plane of a planar arm, are skipped.
+// True if the compliance of a row, with the rows before it fixed, is below `least` of displacements
+// or rotations. Skips rows that no joint moves, such as those out of the plane of a planar arm.
 static bool has_stiff_row(const Press* press, int rows, const double least[2],
                           const double most[2]) {
     bool less = false;
     for (int r = 0; r < rows; r++) {
-        // the factor's diagonal holds 1 / U_rr; U_rr^2 is the compliance, raised to the least
+        // the factor's diagonal is 1 / U_rr, and U_rr^2 the compliance, raised to the least
         const double inverse = press->factor[r * press->row_count + r];
         const bool turn = is_turn(&press->directions[r * POISE_MAX_ROWS]);
         less = less || (inverse * inverse * least[turn] >= 1.0 &&
@@ -352,8 +354,8 @@ void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press) {
     for (int p = 0; p < press->point_count; p++) {
         for (int b = 0; b < state->rig->binding_count; b++) {
             const Binding* binding = &state->rig->bindings[b];
-            // the joints of a standing base or a loop carry the force even if they are not
-            // registered with the point
+            // joints of a standing base or a loop carry the force even if they are not registered
+            // with the point
             if (poise_is_registered(tree, press->points[p].point, binding->node) ||
                 poise__stands(state, b) || binding->looped) {
                 fill_block(tree, press, p, press->first[b], binding->node);
@@ -376,7 +378,8 @@ static void solve(Press* press, int rows) {
     poise_cholesky_solve(&shape, press->factor, press->work);
 }
 
-// Fills the least compliance of each kind per distance to the goal: FAR over the mean arm.
+// Fills, for displacements and rotations, the least compliance per distance to the goal: the
+// largest compliance times FAR over the joints' mean arm.
 static void fill_softening(const Press* press, const double most[2], double softening[2]) {
     const int n = press->number_count;
     double arms[2] = {0.0, 0.0}, count[2] = {0.0, 0.0};

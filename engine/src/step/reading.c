@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Reads a point: place and miss by the bodies, the plan's miss, and the cause of the miss. Called
+// Reads a point: its measured pose and miss, the plan's miss, and the cause of the miss. Called
 // between updates; changes nothing.
 //
 // At rest p_ik (theta_ik - theta) = p_new (theta_new - theta) - p_orig (theta_orig - theta). The
-// first term on the right balances dry friction, contacts and loads, the second is the torque of
-// the original spring. At the point, plan and body differ by J (theta_ik - theta), a sum of
+// first term on the right balances dry friction, contacts and loads; the second is the torque of
+// the original spring. At the point, plan and body differ by J (theta_ik - theta): a sum of
 // displacements by friction, by loads and contacts, and by the original springs. The largest of
 // them is reported as the cause.
 #include <math.h>
@@ -16,9 +16,9 @@
 #include "poise/solve.h"
 #include "step.h"
 
-// s: a point that would need longer to cover its miss at its present speed is at rest
+// A point that would need longer than this to cover its miss at its present speed is at rest, s.
 #define STILL_FOR 10.0
-// a cause that explains less than this fraction of the miss is not reported
+// A cause that explains less than this fraction of the miss is not reported.
 #define EXPLAINS 0.1
 // The plan is the cause of a miss if the plan's miss is at least this fraction of it.
 #define PLANNED_PART 0.5
@@ -28,7 +28,7 @@
 
 // ------------------------------------------------------------------------------------ where it is
 
-// A point by its bodies: the pose, and how fast it moves, m/s and rad/s.
+// Pose and velocity of a point, m/s and rad/s, measured from the bodies.
 typedef struct Measured {
     PoisePose pose;
     PoiseVec3 velocity;
@@ -40,7 +40,7 @@ static bool is_there(const PoiseRig* rig, const Binding* binding) {
     return rig->state.joints[binding - rig->bindings].ready && poise__motor_alive(&binding->motor);
 }
 
-// Returns the binding of a node or of its nearest ancestor whose bodies exist; NO_BINDING if none.
+// Returns the binding of a node or of its nearest ancestor whose bodies exist, or NO_BINDING.
 static int binding_below(const PoiseRig* rig, PoiseNodeId node) {
     int below = poise__bound_below(rig, rig->state.tree, node);
     while (below != NO_BINDING && !poise__motor_alive(&rig->bindings[below].motor)) {
@@ -49,8 +49,8 @@ static int binding_below(const PoiseRig* rig, PoiseNodeId node) {
     return below;
 }
 
-// Returns the transform from the planned frame of a node's link to the measured one; the identity
-// for the null handle, the world.
+// Returns the transform from the planned to the measured frame of a node's link; the identity for
+// the null handle, which is the world.
 static PoisePose from_plan(const PoiseRig* rig, PoiseNodeId node) {
     const int below = binding_below(rig, node);
     if (below == NO_BINDING) {
@@ -121,7 +121,7 @@ typedef struct Case {
     const PoiseRig* rig;
     PoisePointId point;
     Measured measured;
-    double within[2]; ///< tolerances, m and rad
+    double within[2]; ///< tolerances of distance and angle, m and rad
 } Case;
 
 static void name_joint(PoisePointReading* reading, PoiseNodeId node) {
@@ -131,7 +131,7 @@ static void name_joint(PoisePointReading* reading, PoiseNodeId node) {
     reading->joint_count++;
 }
 
-// Lists the joints that move the point and are at their torque limit. True if a joint is.
+// Lists the joints that move the point and are at their torque limit. True if there are any.
 static bool is_at_torque_limit(const Case* at, PoisePointReading* reading) {
     const RigState* state = &at->rig->state;
     for (int b = 0; b < at->rig->binding_count; b++) {
@@ -182,8 +182,8 @@ static PoisePointWhy planned_why(const Case* at, PoisePointReading* reading) {
 // contacts.
 enum { ORIGINAL, DRY, OUTSIDE, CAUSES };
 
-// Fills the active rows in which the miss is above the tolerance, without the yielding directions.
-// Returns how many.
+// Fills the rows of the goal in which the miss is above the tolerance, without the yielding
+// directions. Returns their number.
 static int rows_off(const Case* at, const PoisePointReading* reading,
                     double rows[POISE_MAX_ROWS * POISE_MAX_ROWS]) {
     const PoiseTree* tree = at->rig->state.tree;
@@ -208,8 +208,8 @@ static int rows_off(const Case* at, const PoisePointReading* reading,
     return kept;
 }
 
-// Adds to `shifts`, by cause, the displacements of the point by a joint's torques. True if dry
-// friction balances a torque of the joint's springs.
+// Adds to `shifts`, by cause, the displacements of the point that the torques of binding b cause.
+// True if dry friction balances a torque of the joint's springs.
 static bool add_joint(const Case* at, int b, double shifts[CAUSES][POISE_MAX_ROWS]) {
     const Binding* binding = &at->rig->bindings[b];
     const JointState* joint = &at->rig->state.joints[b];
@@ -223,7 +223,7 @@ static bool add_joint(const Case* at, int b, double shifts[CAUSES][POISE_MAX_ROW
     for (int d = 0; d < dof; d++) {
         const double p = poise__binding_ik(binding, poise__sort(binding->type, d)).stiffness;
         const bool presses = at->rig->state.pressing;
-        // pressing points are free of the original springs' pull (press.c)
+        // the original springs do not pull pressing points (press.c)
         const double pull = presses ? spring[d] : spring[d] + posture[d];
         const bool dry = binding->friction > 0.0 &&
                          fabs(pull + joint->motion_feed[d]) <= FRICTION_ROOM * binding->friction;
@@ -237,7 +237,7 @@ static bool add_joint(const Case* at, int b, double shifts[CAUSES][POISE_MAX_ROW
     return rubs;
 }
 
-// Returns the kind of torque that keeps the joints from theta_ik, and so the bodies from the plan.
+// Returns the cause that keeps joints farthest from theta_ik, and thus the bodies from the plan.
 static PoisePointWhy body_why(const Case* at, PoisePointReading* reading) {
     double shifts[CAUSES][POISE_MAX_ROWS] = {{0.0}}, rows[POISE_MAX_ROWS * POISE_MAX_ROWS],
            most = 0.0;
@@ -273,8 +273,8 @@ static PoisePointWhy body_why(const Case* at, PoisePointReading* reading) {
                                : POISE_WHY_LOAD;
 }
 
-// True if the plan cannot reach the goal because two parts are kept apart. Stores them and their
-// nodes.
+// True if the plan cannot reach the goal because two parts are kept apart. Stores the parts and
+// their nodes in `reading`.
 static bool is_kept_apart(const Case* at, PoisePointReading* reading) {
     if (!at->rig->kept_apart ||
         !poise_apart_held_by(poise_rig_apart(at->rig), at->point, &reading->held_by)) {
@@ -305,7 +305,7 @@ static PoisePointWhy find_why(const Case* at, PoisePointReading* reading) {
     if (reconfigure && reconfigure->state.state == POISE_RECONFIGURATION_MOVES) {
         return POISE_WHY_RECONFIGURES;
     }
-    // at its present speed the point would cover its miss within STILL_FOR
+    // the point moves: at its present speed it would cover its miss within STILL_FOR
     if ((off && STILL_FOR * poise_length(at->measured.velocity) >= reading->miss) ||
         (turned && STILL_FOR * poise_length(at->measured.spin) >= reading->angle_miss)) {
         return POISE_WHY_MOVING;
@@ -355,8 +355,8 @@ PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
         .measured = measure(rig, point),
         .within = {rig->settings.solve.position_tolerance, rig->settings.solve.angle_tolerance}};
     reading->pose = at.measured.pose;
-    // a goal on a link is at that link's planned pose in the tree, so the measured pose is moved by
-    // the same transform
+    // the tree has a goal on a link at that link's planned pose, so move the measured pose by the
+    // same transform
     const PoisePose frame = from_plan(rig, poise_point_frame(tree, point));
     poise_point_miss(tree, point, poise_pose_mul(poise_pose_inverse(frame), reading->pose),
                      &reading->miss, &reading->angle_miss);
@@ -369,7 +369,7 @@ PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
 
 // ------------------------------------------------------------------------------------------ words
 
-// By PoisePointWhy: the name of a cause, and the words of messages if these differ.
+// By PoisePointWhy: the name of a cause, and its words in a message if these differ.
 // clang-format off
 static const char* const words[][2] = {
     [POISE_WHY_NONE] = {"none", "at its goal"},
@@ -401,7 +401,7 @@ static size_t add_text(char* text, size_t capacity, size_t used, const char* mor
     return used + (size_t)(count > 0 ? count : 0);
 }
 
-// Adds the name of a joint, or its number.
+// Appends the name of a joint, or its number.
 static size_t add_joint_name(char* text, size_t capacity, size_t used, PoiseNodeId node,
                              const PoiseNodeNames* names) {
     char number[24];
@@ -410,7 +410,7 @@ static size_t add_joint_name(char* text, size_t capacity, size_t used, PoiseNode
     return add_text(text, capacity, used, name ? name : number);
 }
 
-// Writes the pair that holds the plan: "held by A - B, 12 mm".
+// Writes the pair of parts that keeps the plan from the goal: "held by A - B, 12 mm".
 static void write_apart(const PoisePointReading* reading, const PoiseNodeNames* names, char* text,
                         size_t capacity) {
     char distance[40];

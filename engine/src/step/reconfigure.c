@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Moves the joints to another posture if the goals cannot be reached from the present posture, and
-// if the motors can hold the weight in the other. Joints that are stuck away from constant goals
-// search with poise_reach on a clone of the tree, a slice a step. If a posture meets the goals, the
-// joints move straight in joint space, at bounded speed; then the ordinary solve takes over. Runs
-// between the solve and the advance of theta_ik.
+// Moves the joints to another posture if the goals cannot be reached from the present one and the
+// motors can hold the weight in the other. Joints that are stuck away from constant goals search
+// with poise_reach on a clone of the tree, one iteration an update. If the search finds a posture
+// that meets the goals, the joints move straight in joint space, at bounded speed; then the
+// ordinary solve takes over. Runs between the solve and the advance of theta_ik.
 #include <math.h>
 #include <string.h>
 
@@ -11,19 +11,20 @@
 #include "poise/reach.h"
 #include "step.h"
 
-// A point that rests away from its goal for this time is stuck, s; escapes from straight arms take
+// A point that rests away from its goal for this time is stuck, s. Escapes from straight arms take
 // less.
 #define STUCK_TIME 0.3
-// Largest speed of a joint at rest, rad/s or m/s: joints at their torque limits that move faster
-// may still arrive.
+// Largest speed of a joint that stands still, rad/s or m/s. Joints at their torque limits that move
+// faster may still arrive.
 #define STANDING 1e-2
-// A move counts as blocked after this many times its planned time, plus PATIENCE_MORE, s.
+// A move counts as blocked after PATIENCE times its planned time plus PATIENCE_MORE, s.
 #define PATIENCE      2.0
 #define PATIENCE_MORE 1.0
-// Starts of the search, the given posture included, and iterations of each. Of 18,000 positions
-// that nine robots can reach, 40 iterations met all that 300 met.
+// Starts of the search, the given posture included, and iterations of each start. 40 iterations met
+// all positions that 300 met, among 18,000 that nine robots can reach.
 enum { STARTS = 4, ITERATIONS = 60 };
-// Reconfigure.searched before the search begins: the second tree is out of date, or copied.
+// Values of Reconfigure.searched before the search begins: the second tree is out of date
+// (NOT_COPIED), or is a copy of the rig's (COPIED).
 enum { NOT_COPIED = -1, COPIED = -2 };
 
 // True if the solve does not bring a point in this state nearer to its goal. A point that moves
@@ -33,7 +34,7 @@ static bool is_stuck(PoisePointState state) {
            state == POISE_POINT_SINGULAR || state == POISE_POINT_OUTWEIGHED;
 }
 
-// True if this rig may search: see PoiseRigSettings.reconfigure_speed.
+// True if this rig may search (PoiseRigSettings.reconfigure_speed has the conditions).
 static bool may_search(const PoiseRig* rig) {
     if (!(rig->settings.reconfigure_speed > 0.0) || rig->state.pressing || rig->closure_count > 0 ||
         rig->state.stance_count > 0 || rig->kept_apart) {
@@ -77,20 +78,20 @@ static uint64_t sum_of_goals(const RigState* state) {
     return sum;
 }
 
-// Returns the joint's posture at the start of the search, later the one found.
+// Returns the joint's posture at the start of the search; after it, the posture found.
 static double* posture_of(const PoiseRig* rig, const JointState* joint) {
     return &rig->reconfigure->postures[POISE_MAX_NQ * (joint - rig->state.joints)];
 }
 
-// True if a joint that IK drives cannot hold its links in the posture of the second tree, whose
-// frames are fresh.
+// True if the motor of a joint that IK drives cannot hold the joint's links in the posture of the
+// second tree. Needs that tree's frames.
 static bool is_too_heavy(const PoiseRig* rig, const Binding* binding) {
     double load[POISE_MAX_DOF] = {0.0};
     poise_node_gravity_torque(rig->reconfigure->search, binding->node, load);
     return binding->follows_ik && poise__is_fully_loaded(binding, load[0]);
 }
 
-// True if fix_heavy narrowed the joint's range in the second tree.
+// True if fix_heavy has fixed the joint by narrowing its range in the second tree.
 static bool is_fixed(const PoiseRig* rig, const Binding* binding) {
     const PoiseLimits fixed = poise_node_limits(rig->reconfigure->search, binding->node);
     const PoiseLimits free = poise_node_limits(rig->state.tree, binding->node);
@@ -98,7 +99,7 @@ static bool is_fixed(const PoiseRig* rig, const Binding* binding) {
 }
 
 // Fixes, in the second tree, the joints whose motors cannot hold their links in the present
-// posture: they cannot move to another.
+// posture, since these joints cannot move to another one.
 static PoiseStatus fix_heavy(PoiseRig* rig) {
     PoiseTree* search = rig->reconfigure->search;
     PoiseStatus status = poise_forward(search);
@@ -116,7 +117,7 @@ static PoiseStatus fix_heavy(PoiseRig* rig) {
     return status;
 }
 
-// Begins to search in the second tree, from its posture.
+// Starts poise_reach in the second tree, from the posture of that tree.
 static PoiseStatus begin_reach(PoiseRig* rig) {
     const PoiseSolveDef* solve = &rig->settings.solve;
     PoiseReachDef def = poise_default_reach_def();
@@ -155,7 +156,7 @@ PoiseStatus poise__reconfigure_fit(PoiseRig* rig) {
     return POISE_OK;
 }
 
-// Copies the rig's tree to the second tree, at the posture that the search started from.
+// Copies the rig's tree to the second tree, at the posture where the search started.
 static PoiseStatus copy_tree(PoiseRig* rig) {
     PoiseStatus status = poise_tree_copy(rig->reconfigure->search, rig->state.tree);
     for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
@@ -169,13 +170,13 @@ static PoiseStatus copy_tree(PoiseRig* rig) {
     rig->reconfigure->searched = COPIED;
     status = status < 0 ? status : fix_heavy(rig);
     if (status >= 0 && rig->binding_count > 0) {
-        // lays out the columns in this step, which has less to do than the next
+        // lays out the columns now, since the next step has more to do
         poise_node_dof(rig->reconfigure->search, rig->bindings[0].node);
     }
     return status;
 }
 
-// True if some point meets its goal only in the posture found, and no point gets worse.
+// True if the found posture meets the goal of some point that missed it, and no point gets worse.
 static bool is_better(const PoiseRig* rig) {
     const PoiseSolveDef* solve = &rig->settings.solve;
     const PoiseTree* tree = rig->state.tree;
@@ -199,7 +200,7 @@ static bool is_better(const PoiseRig* rig) {
 }
 
 // Stores the joint's posture of the second tree, moved by whole turns to be nearest to the present
-// posture within the range.
+// one within the range.
 static void store_found(const PoiseRig* rig, const JointState* joint) {
     const Binding* binding = joint->of;
     double ratio, offset;
@@ -209,7 +210,7 @@ static void store_found(const PoiseRig* rig, const JointState* joint) {
     double* q = posture_of(rig, joint);
     poise__binding_read_posture(binding, rig->reconfigure->search, q);
     if (leader_binding) {
-        // the leader comes first in the order
+        // the leader of a mimic joint comes before it
         q[0] =
             ratio * *posture_of(rig, &rig->state.joints[leader_binding - rig->bindings]) + offset;
         return;
@@ -225,7 +226,8 @@ static void store_found(const PoiseRig* rig, const JointState* joint) {
     }
 }
 
-// Returns the time that the joint needs to the posture found, s; fills the difference `off`.
+// Returns the time that the joint needs to move to the posture found, s; fills the displacement
+// `off`.
 static double time_of(const PoiseRig* rig, const JointState* joint, double off[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
     poise_joint_difference(binding->type, posture_of(rig, joint), joint->q_ik, off);
@@ -250,8 +252,8 @@ static double time_of_all(const PoiseRig* rig) {
     return most;
 }
 
-// Copies the tree, then begins the search, each in its own step; a restored rig does both at once.
-// True once the search has begun. `status`: an error of either.
+// Copies the tree in one step and begins the search in the next; a restored rig does both at once.
+// True once the search has begun. `status`: an error of copy or search.
 static bool has_begun(PoiseRig* rig, PoiseStatus* status) {
     ReconfigureState* state = &rig->reconfigure->state;
     *status = make_tree(rig);
@@ -268,7 +270,7 @@ static bool has_begun(PoiseRig* rig, PoiseStatus* status) {
     return begun && *status >= 0;
 }
 
-// Takes the result of the search: a posture to move to, or the nearest one.
+// Reads the result of the search: a posture to move to, or the nearest one.
 static void read_result(PoiseRig* rig, const PoiseReachReport* report, PoisePointState points) {
     ReconfigureState* state = &rig->reconfigure->state;
     PoiseTree* tree = rig->reconfigure->search;
@@ -276,8 +278,8 @@ static void read_result(PoiseRig* rig, const PoiseReachReport* report, PoisePoin
     state->state = POISE_RECONFIGURATION_UNREACHABLE;
     state->nearest = report->largest_error;
     state->nearest_angle = report->largest_angle_error;
-    // The search moved no fixed joint, and left out postures that the motors cannot hold. With
-    // these the goal may still be in reach.
+    // The search kept fixed joints, and left out postures that the motors cannot hold. Such joints
+    // and postures might reach the goal.
     bool fixed = false, heavy = poise_gravity(tree, poise__gravity(rig->world)) < 0;
     for (int i = 0; i < rig->binding_count; i++) {
         const bool stays = is_fixed(rig, &rig->bindings[i]);
@@ -288,7 +290,7 @@ static void read_result(PoiseRig* rig, const PoiseReachReport* report, PoisePoin
     const bool direct = report->other_postures == 0 && report->starts == 1;
     if ((direct && report->reason == POISE_REACH_MET && points == POISE_POINT_OUTWEIGHED) ||
         ((fixed || heavy) && !better)) {
-        // the goal is in reach of the solve from here, or references or torque limits prevent it
+        // the solve reaches the goal from here, or references or torque limits prevent it
         state->state = POISE_RECONFIGURATION_NONE;
     } else if (better) {
         for (int i = 0; i < rig->binding_count; i++) {
@@ -304,7 +306,7 @@ static void continue_search(PoiseRig* rig, PoisePointState points) {
     PoiseStatus status = POISE_OK;
     PoiseReachReport report = {.reason = POISE_REACH_SEARCHING};
     if (has_begun(rig, &status)) {
-        // one iteration in each update: it takes less time than the rest of the update
+        // a single iteration takes less time than the rest of an update
         state->iterations++;
         status = poise_reach_continue(rig->reconfigure->search,
                                       state->iterations - rig->reconfigure->searched, &report);
@@ -378,7 +380,7 @@ void poise__reconfigure_watch(PoiseRig* rig, double dt, PoiseRigReport* report) 
     }
     const bool active =
         rig->reconfigure && rig->reconfigure->state.state != POISE_RECONFIGURATION_NONE;
-    // if memory is short the next step tries again
+    // if memory runs out, the next step tries again
     if ((!active && !is_stuck(report->solve.state)) || !may_search(rig) ||
         !poise__reconfigure_make(rig)) {
         if (rig->reconfigure) {
@@ -396,7 +398,7 @@ void poise__reconfigure_watch(PoiseRig* rig, double dt, PoiseRigReport* report) 
     }
 }
 
-// Moves theta_ik by the same part of the remaining displacement in all joints.
+// Moves theta_ik of all joints by the fraction `part` of their displacement to the found posture.
 static void step_postures(PoiseRig* rig, double part) {
     for (int i = 0; i < rig->binding_count; i++) {
         const Binding* binding = &rig->bindings[i];
@@ -416,7 +418,7 @@ static void step_postures(PoiseRig* rig, double part) {
 
 int poise__reconfigure_advance(PoiseRig* rig, double dt) {
     ReconfigureState* state = &rig->reconfigure->state;
-    // discard the step of the solve
+    // discards the step of the solve
     poise__note(&rig->state, poise_advance(rig->state.tree));
     const double time = time_of_all(rig);
     const double part = time > dt ? dt / time : 1.0;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// The reference: the posture that the solver starts from, and theta_ik. In own-posture mode the
-// tree carries theta_ik from step to step. In measured mode each step starts from the bodies.
+// The reference: the posture where the solve starts, and theta_ik. In the mode POISE_REFERENCE_OWN
+// the tree carries theta_ik from step to step. In the mode POISE_REFERENCE_MEASURED each step
+// starts from the bodies.
 
 #include "press.h"
 #include "shared/clones.h"
 #include "step.h"
 
 // Creep is the motion of theta_ik in the null space while constant goals are met. The reference
-// velocities follow it up to this velocity of the fastest joint, rad/s or m/s; a faster creep is
-// scaled to it. When creep begins or ends, a joint moves by d / p times its reference velocity.
+// velocities follow it while the fastest joint creeps at most this fast, rad/s or m/s; a faster
+// creep is scaled to it. When creep begins or ends, a joint moves by d / p times its reference
+// velocity.
 #define MAX_CREEP 0.02
-// The damper of a creeping joint needs at most this fraction of the joint's torque limit when the
-// creep begins or ends. If the damper needed all of it, the clamp would hold theta_ik in one step
-// and release it in the next.
+// The damper of a creeping joint needs at most this fraction of the torque limit when creep begins
+// or ends. If it needed all, the clamp would hold theta_ik in one step and release it in the next.
 #define CREEP_TORQUE 0.25
-// A slower motion is no creep, rad/s or m/s.
+// A slower motion of theta_ik is no creep, rad/s or m/s.
 #define MIN_CREEP 1e-6
 
 void poise__reference_frames(PoiseRig* rig) {
@@ -40,9 +41,9 @@ void poise__reference_pull(RigState* state, PoiseTree* tree, PoiseSolveDef* solv
     }
 }
 
-// Sets the reference velocity of a joint from the goals' motion, or if it creeps, to `creep` (1/s)
-// times omega. Dampers with the reference velocity 0 would delay joints by different d / p, and
-// move points off goals that theta_ik meets.
+// Sets the reference velocity of a joint from the goals' motion. If `creep` (1/s) is above 0, sets
+// the velocity to creep times omega: dampers without a reference velocity would delay joints by
+// different times d / p, and move points off goals that theta_ik meets.
 static inline void take_velocity(const PoiseRig* rig, JointState* joint,
                                  const PoiseNumbers* numbers, double creep) {
     const Binding* binding = joint->of;
@@ -59,7 +60,8 @@ static inline void take_velocity(const PoiseRig* rig, JointState* joint,
 }
 
 // Returns the factor from the joints' steps to their velocities, 1/s, if the joints creep: the
-// goals are constant and met, and the own posture moves towards its references. Else 0.
+// goals are constant and met, and the own posture moves towards its references. Returns 0
+// otherwise.
 static double find_creep(const PoiseRig* rig, double dt, bool clamped) {
     if (rig->settings.reference != POISE_REFERENCE_OWN || rig->state.pressing || clamped) {
         return 0.0;
@@ -83,7 +85,7 @@ static double find_creep(const PoiseRig* rig, double dt, bool clamped) {
     return creep;
 }
 
-// Keeps the velocities of the update before, for the accelerations.
+// Keeps the velocities of the last update, for the accelerations.
 static void keep_velocities(RigState* state) {
     for (int i = 0; i < state->rig->binding_count; i++) {
         JointState* joint = &state->joints[i];
@@ -107,7 +109,7 @@ POISE_CLONES __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig
     const bool clamped = poise__reference_is_clamped(rig);
     const double creep = find_creep(rig, dt, clamped);
     int clamped_count = 0;
-    // a clamp changes the velocities of all joints, which is no acceleration of the goal's motion
+    // a clamp changes the velocities of all joints, but that is no acceleration of the goals
     if (moves && !clamped) {
         keep_velocities(&rig->state);
     }
@@ -124,7 +126,7 @@ POISE_CLONES __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig
             clamped_count++;
         }
         take_velocity(rig, joint, &numbers, creep);
-        // no call of memset, because most joints have one velocity
+        // most joints have one velocity: set it without memset
         joint->motion_feed[0] = 0.0;
         for (int d = 1; d < binding->type->nv; d++) {
             joint->motion_feed[d] = 0.0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Follows changes of the tree's sets of nodes, points and registrations: updates which joints
-// follow the solver, their ranges, and the reserved memory. First stage of an update.
+// Follows changes of the tree's sets (its nodes, points and registrations): updates which joints
+// follow the solve, their ranges, and the reserved memory. First stage of an update.
 
 #include "press.h"
 #include "step.h"
@@ -41,7 +41,7 @@ PoiseStatus poise__read_sets(PoiseRig* rig) {
     return POISE_OK;
 }
 
-// Sets a flag of the rig, and allocates what the flag reserves.
+// Sets a flag of the rig that reserves memory, and allocates that memory.
 static PoiseStatus reserve(PoiseRig* rig, bool* flag, const char* call) {
     *flag = true;
     return rig->state.tree ? poise__read_sets(rig)

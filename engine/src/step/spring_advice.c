@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Checks whether the springs suit the inertia of their links and the length of the steps
-// (poise_rig_advise), and warns once in the log if they do not. Warns of goals in another unit than
-// metres, and of steps that are too long for the weight of a link.
+// (poise_rig_advise), and warns once in the log if they do not. Also warns of goals whose unit is
+// not metres, and of steps that are too long for the weight of a link.
 //
-// The inertia of a joint is that of all links from the joint on, as one rigid body, with the
+// The inertia I of a joint is that of all links from the joint on, as one rigid body, with the
 // joint's parent fixed: omega = sqrt(p / I), damping ratio = d / (2 sqrt(p I)).
 #include <math.h>
 #include <stdio.h>
@@ -11,12 +11,13 @@
 #include "convert.h"
 #include "step.h"
 
-// Largest omega h: an oscillation beyond it takes one or two steps, and implicit Euler damps it by
-// p h. A warning also needs p h > d.
+// Largest omega h of a spring that steps of h can follow: a faster oscillation takes one or two
+// steps, and implicit Euler damps it by p h. A warning also needs p h > d.
 #define MAX_SWING 2.0
-// Value of omega h of the spring that is proposed instead.
+// omega h of the spring that the advice proposes instead.
 #define GOOD_SWING 0.5
-// Least omega, 1/s: below it a joint takes seconds to its target. GOOD_OMEGA is the proposed value.
+// Least omega, 1/s: below it a joint takes seconds to reach its target. GOOD_OMEGA is the proposed
+// value.
 #define MIN_OMEGA  2.0
 #define GOOD_OMEGA 10.0
 // Damping ratios between which a joint neither oscillates nor creeps. A joint creeps only if d / p
@@ -24,16 +25,18 @@
 #define MIN_RATIO 0.2
 #define MAX_RATIO 5.0
 #define LONG      0.5
-// A goal farther from its point than this many times the farthest joint is not in metres.
+// A goal whose distance from its point exceeds this many times that of the farthest joint is not in
+// metres.
 #define FAR_GOAL 100.0
-// Largest g h^2 / L sqrt(M / m), with the length L and mass M of a link and the mass m of the link
-// before it. Beyond it weight may open joints within a step, and a falling chain gains energy, with
-// springs or without. In 20,000 random chains no value below 0.49 gained energy (engine/README.md).
+// Largest g h^2 / L sqrt(M / m), for a step h and a link of length L and mass M whose parent link
+// has the mass m. Beyond it weight may open joints within a step, and a falling chain gains energy,
+// with springs or without. In 20,000 random chains no value below 0.49 gained energy
+// (engine/README.md).
 #define MAX_FALL 0.3
 
 typedef struct Inertia {
     double mass;
-    double about[3][3]; ///< about the anchor, world axes
+    double about[3][3]; ///< inertia about the anchor, world axes, kg m^2
 } Inertia;
 
 static void add_body(Inertia* sum, dBodyID body, PoiseVec3 anchor) {
@@ -46,7 +49,7 @@ static void add_body(Inertia* sum, dBodyID body, PoiseVec3 anchor) {
     const double offset[3] = {c.x, c.y, c.z};
     sum->mass += m;
     for (int j = 0; j < 3; j++) {
-        // column j of R I R^T
+        // column j of R I R^T: the inertia in world axes
         double moment[3];
         for (int k = 0; k < 3; k++) {
             moment[k] = 0.0;
@@ -137,8 +140,8 @@ double poise__inertia_about(const RigState* state, const JointState* joint, Pois
     return about_axis(behind.about, axis);
 }
 
-// Computes the least and the largest inertia of a joint: the mass if the joint only slides; else
-// the inertia about its axis, or the extremes about several axes.
+// Computes the least and the largest inertia of a joint: its mass if it only slides; else the
+// inertia about its axis, or the extremes over all axes.
 static void inertias(const RigState* state, int at, double* least, double* most) {
     const JointState* joint = &state->joints[at];
     const Binding* binding = joint->of;
@@ -156,8 +159,8 @@ static void inertias(const RigState* state, int at, double* least, double* most)
     }
 }
 
-// Returns the length of a link, m: twice the distance of its centre of mass from its joint, or the
-// length of a rod with its mass and inertia.
+// Returns the length of a link, m: twice the distance of its centre of mass from its joint, or if
+// longer, the length of a rod with its mass and inertia.
 static double link_length(const JointState* joint, const dMass* mass) {
     const PoiseVec3 centre = poise_pose_apply(joint->link_world, joint->of->com_link);
     const double most =
@@ -166,12 +169,13 @@ static double link_length(const JointState* joint, const dMass* mass) {
                      sqrt(12.0 * most / (double)mass->mass));
 }
 
-// Returns the longest step for which the weight of a link is bounded, s; infinity without weight.
+// Returns the longest step in which the weight of a link does not open joints (MAX_FALL), s;
+// infinity without weight.
 static double longest_step(const RigState* state, int at) {
     const PoiseRig* rig = state->rig;
     const JointState* joint = &state->joints[at];
     const double g = poise_length(poise__gravity(rig->world));
-    // before the first update the joints are not ready
+    // before the first update joint->ready is not set
     dBodyID body = poise__motor_alive(&joint->of->motor) ? joint->of->motor.child : NULL;
     if (!body || dBodyIsKinematic(body) || !dBodyGetGravityMode(body) || !(g > 0.0)) {
         return HUGE_VAL;
@@ -257,7 +261,7 @@ const char* poise_spring_verdict_name(unsigned verdict) {
                                                   : "fine";
 }
 
-// Returns the largest distance of a joint from a point, m.
+// Returns the largest distance of a joint of the rig from a position, m.
 static double reach_about(const PoiseRig* rig, PoiseVec3 place) {
     double most = 0.0;
     for (int b = 0; b < rig->binding_count; b++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Watches how the caller steps the world. Warns once of each fault: updates without a step, two
-// updates for each step, steps of another length than dt; steps that do not solve the springs.
+// Watches how the caller steps the world. Warns once of each fault: updates without a step; two
+// updates for each step; steps of another length than dt; steps that do not solve the springs.
 // spring_advice.c warns of springs that do not suit the steps.
 #include <limits.h>
 #include <math.h>
@@ -9,29 +9,31 @@
 #include "convert.h"
 #include "step.h"
 
-// After an exact step the torque of a row is lambda = D (Vel - v_new), the law; dWorldQuickStep may
-// be far from the law. The check reads rows, feedback and velocities from ODE.
+// After an exact step the torque of a row obeys its law, lambda = D (Vel - v_new), with the row's
+// damping D, target rate Vel and new rate v_new; after dWorldQuickStep it may be far from the law.
+// The check reads rows, feedback and velocities from ODE.
 
-// Number of updates between two checks of the springs' law.
+// Number of updates from one check of the springs' law to the next.
 enum { LOOK_EVERY = 64 };
-// An error of the law above this fraction of the largest torque gives a warning.
+// A row whose torque is off its law by more than this fraction of the largest torque gives a
+// warning.
 static const double WARN_ERROR = 0.05;
-// A row at this fraction of its limit is clamped, and the law does not hold.
+// A row whose torque is above this fraction of its limit is clamped, and its law does not hold.
 static const double CLAMPED = 1.0 - 1e-9;
 
-// Two rows about axes can be told apart within two bounds: the largest part of their sum across
-// both axes, and the least squared sine between the axes.
+// ODE gives the sum of two rows about axes. It can be divided if its part perpendicular to both
+// axes is at most ACROSS (relative), and the squared sine between the axes at least MIN_SQUARE.
 static const double ACROSS = 1e-6;
 static const double MIN_SQUARE = 1e-6;
 
-// A row asks for torque if its target rate and the present rate differ by more than this fraction
+// A row exerts a torque if its target rate and its present rate differ by more than this fraction
 // of their sum.
 static const double ASKING = 1e-9;
 
 typedef struct Worst {
     double off;
     double given; // largest torque of all rows
-    bool asked;   // some row asks for torque
+    bool asked;   // some row has to exert a torque
     const Binding* binding;
 } Worst;
 
@@ -41,9 +43,9 @@ static double power(const dReal* force, const dReal* moment, dBodyID body) {
            poise_dot(poise__vec3_from(moment), poise__vec3_from(dBodyGetAngularVel(body)));
 }
 
-// Returns the present rate of a row's joint. The axis of a single row is the direction of ODE's
-// feedback, since the bodies have turned after the step; `given` becomes the length of that
-// feedback. Several rows use the axes of the drive.
+// Returns the present rate of velocity d of a motor. The axis of a single row is the direction of
+// ODE's feedback, since the bodies have turned after the step; `given` becomes the length of that
+// feedback. Several rows use the axes of the last drive.
 static double rate_of(const Motor* motor, int d, double* given) {
     const Sort sort = poise__sort(motor->type, d);
     const dJointFeedback* feedback = motor->feedback[sort];
@@ -58,9 +60,10 @@ static double rate_of(const Motor* motor, int d, double* given) {
     return poise_dot(poise__motor_row_axis(motor, d), poise__motor_velocity(motor, place, sort));
 }
 
-// Computes the torque of each of two rows about axes. If their axes are not at right angles, the
-// projection of the sum onto an axis differs from the row's torque. False if the sum has a part
-// across both axes: the bodies were placed elsewhere after the update, and the axes are not known.
+// Computes the torque of each of two rows about axes from the sum that ODE gives. Unless the axes
+// are orthogonal, the projection of the sum onto an axis is not the row's torque. False if the sum
+// has a part perpendicular to both axes: the caller moved the bodies after the update, and the axes
+// are not known.
 static bool part_two(const Motor* motor, double given[POISE_MAX_NV]) {
     const PoiseVec3 sum = poise__vec3_from(motor->feedback[ABOUT]->t1);
     const int first = motor->first[ABOUT];
@@ -83,7 +86,7 @@ static void check_binding(Worst* worst, const Binding* binding) {
     const Motor* motor = &binding->motor;
     double given[POISE_MAX_NV];
     poise__motor_given(motor, given);
-    // no joint has two rows along axes
+    // a joint has at most one row along axes
     if (motor->count[ABOUT] == 2 && !part_two(motor, given)) {
         return;
     }
@@ -108,7 +111,7 @@ static void check_binding(Worst* worst, const Binding* binding) {
 static Worst check_all(const PoiseRig* rig) {
     Worst worst = {.off = 0.0};
     for (int i = 0; i < rig->binding_count; i++) {
-        // ODE gives sleeping bodies no torque: their rows cannot be checked
+        // ODE gives sleeping bodies no torque, so their rows cannot be checked
         const Motor* motor = &rig->bindings[i].motor;
         if (motor->driven && poise__motor_alive(motor) &&
             (dBodyIsEnabled(motor->child) || (motor->parent && dBodyIsEnabled(motor->parent)))) {
@@ -122,8 +125,8 @@ static double relative_error(const Worst* worst) {
     return worst->given > 0.0 ? worst->off / worst->given : 0.0;
 }
 
-// True if no step came after the last update: an update marks every feedback, and a step writes
-// that of each awake body. The first motor with a written feedback ends the search.
+// True if the world was not stepped since the last update, which marks every feedback: a step
+// overwrites that of each awake body. The first motor with an overwritten feedback ends the search.
 static bool is_unstepped(const PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
         if (poise__motor_has_feedback(&rig->bindings[i].motor)) {
@@ -164,10 +167,11 @@ static void watch_error(PoiseRig* rig) {
     }
 }
 
-// Number of steps with two updates each before a warning. A single pair may be intended.
+// Number of consecutive steps with two updates each before a warning, since a single pair may be
+// intended.
 enum { PAIRS = 4 };
 
-// Counts steps that had two updates; warns after several in a row.
+// Counts steps that had two updates each; warns after several in a row.
 static void watch_pairs(PoiseRig* rig) {
     Watch* watch = &rig->watch;
     watch->pairs = watch->unstepped == 1 ? watch->pairs + 1 : 0;
@@ -200,18 +204,19 @@ void poise__watch_steps(PoiseRig* rig) {
 
 // -------------------------------------------------------------------------------- lengths of steps
 
-// Number of consecutive steps of another length before a warning, since a single one may be
-// intended; number of updates that could not measure a step before another body is watched.
+// OTHERS: consecutive steps of another length before a warning, since a single one may be intended.
+// CHOOSE_EVERY: updates that could not measure a step before another body is watched.
 enum { OTHERS = 8, CHOOSE_EVERY = 64 };
 // Relative difference from dt at which a step has another length.
 #define OTHER_LENGTH 0.05
-// m: the step's length is not measured from a shorter displacement.
+// A step's length is not measured from a displacement of the watched body shorter than this, m.
 #define MIN_DISPLACEMENT 1e-7
-// A body that moves sideways by more than this fraction of its displacement was placed there.
+// A body whose displacement across its velocity exceeds this fraction of the whole was moved by the
+// caller.
 #define SIDEWAYS 0.2
 
-// Returns the length of the step from the body's displacement and velocity: ODE moves a body with
-// its velocity at the end of the step. 0 if they do not determine it.
+// Returns the length of the step from the watched body's displacement and velocity, s: ODE moves a
+// body with its velocity at the end of the step. Returns 0 if the two do not determine it.
 static double length_of_step(const Watch* watch) {
     const PoiseVec3 velocity = poise__vec3_from(dBodyGetLinearVel(watch->body));
     const PoiseVec3 displacement =
@@ -226,7 +231,7 @@ static double length_of_step(const Watch* watch) {
     return length > 0.0 && sideways <= SIDEWAYS * size ? length : 0.0;
 }
 
-// Chooses the fastest body without linear damping.
+// Watches the fastest body without linear damping.
 static void choose(PoiseRig* rig) {
     double most = 0.0;
     rig->watch.body = NULL;
@@ -250,7 +255,7 @@ void poise__watch_lengths(PoiseRig* rig, double dt) {
         return;
     }
     const double before = watch->dt;
-    // the watched body may be destroyed, or bound no longer
+    // the watched body may be destroyed, or no longer bound
     const Binding* binding = poise__binding_of_body(rig, watch->body);
     bool there = binding && poise__motor_alive(&binding->motor);
     const double length =

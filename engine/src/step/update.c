@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Updates a rig: calls the stages in their order.
+// Updates a rig: calls the stages of step.h in their order.
 #include <string.h>
 
 #include "convert.h"
 #include "press.h"
 #include "step.h"
 
-// Computes the forces and weights to feed forward. `pressed`: some point pressed in the step
-// before.
+// Computes the forces and weights to feed forward. `pressed`: some point pressed in the last step.
 static void feed_forward(PoiseRig* rig, double dt, bool pressed) {
     poise__stance_follow(&rig->state, dt);
     poise__closures_follow(rig);
     poise__note(&rig->state, poise_forces(rig->state.tree));
-    // the springs' forces are measured as torque minus weight, whether it is fed forward or not
+    // the springs' forces are measured as torque minus weight, even if weight is not fed forward
     if (rig->settings.gravity || rig->state.pressing || rig->state.stance_count > 0) {
         const PoiseVec3 gravity = poise__gravity(rig->world);
         poise__note(&rig->state, poise_gravity(rig->state.tree, gravity));
@@ -28,8 +27,8 @@ static void feed_forward(PoiseRig* rig, double dt, bool pressed) {
     poise__closures_share(&rig->state);
 }
 
-// Fills the largest difference between an asked force or torque and that of the springs in the last
-// step.
+// Fills the largest difference between the asked force or torque of a point and that of the springs
+// in the last step.
 static void report_forces(const PoiseRig* rig, PoiseRigReport* report) {
     report->pressing = rig->state.press.point_count;
     for (int p = 0; p < rig->state.press.point_count; p++) {
@@ -46,8 +45,8 @@ static void report_forces(const PoiseRig* rig, PoiseRigReport* report) {
     }
 }
 
-// True if measured frames are needed. Users of them are pressing points, stances, closures, weight
-// and the measured reference. Otherwise only the frames of the reference posture are.
+// True if pressing points, stances, closures, weight or the measured reference need measured
+// frames. Otherwise the frames of the reference posture suffice.
 static bool needs_measured_frames(const PoiseRig* rig) {
     const PoiseVec3 g = poise__gravity(rig->world);
     const bool weighs = g.x != 0.0 || g.y != 0.0 || g.z != 0.0;
@@ -73,8 +72,8 @@ static PoiseStatus find_reference(PoiseRig* rig, double dt, bool measured,
     return rig->state.noted < 0 ? rig->state.noted : poise_solve(rig->state.tree, &solve, report);
 }
 
-// Advances theta_ik, and finds the distance of pressing points to the own posture. Returns how many
-// joints the clamp held.
+// Advances theta_ik, and computes the distance of pressing points to their places in the own
+// posture. Returns how many joints the clamp held.
 static int advance(PoiseRig* rig, double dt) {
     const int clamped =
         rig->reconfigure && rig->reconfigure->state.state == POISE_RECONFIGURATION_MOVES
@@ -87,7 +86,7 @@ static int advance(PoiseRig* rig, double dt) {
     return clamped;
 }
 
-// Fails because no joint can be driven; logs once, not in each step.
+// Fails because no joint can be driven; logs this once, not in each step.
 static PoiseStatus gone(PoiseRig* rig, const char* what) {
     if (!rig->logged_gone) {
         rig->logged_gone = true;
@@ -114,9 +113,10 @@ static void warn_skipped(PoiseRig* rig, int skipped) {
     }
 }
 
-// Distributes the load over springs and ground.
+// Distributes the load over springs and ground, and fills the feed-forward.
 static void share_load(PoiseRig* rig, double dt, PoiseRigReport* report) {
-    // no feed-forward of inertia while contacts or loops carry a part of it, or theta_ik is clamped
+    // contacts and loops carry a part of the inertia, and a clamp changes the motion: feed no
+    // inertia
     const bool shared = rig->state.pressing || rig->closure_count > 0 ||
                         rig->state.stance_count > 0 || report->clamped > 0;
     poise__watch_springs(rig, dt);
@@ -159,7 +159,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     out->unstepped = rig->watch.unstepped;
     // ODE -> measured frames -> J^T F and gravity
     if (poise__read_bodies(rig) == 0) {
-        // do not touch the world: it may be destroyed
+        // leave the world alone: it may be destroyed
         return out->status = gone(rig, "none of the bound joints can be driven: their bodies or "
                                        "joints are gone, disabled or not finite");
     }

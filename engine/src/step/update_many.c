@@ -6,8 +6,9 @@
 #include "rig.h"
 
 enum { CACHE_LINE = 64 };
-// Offsets in bytes of what an update reads of ODE 0.16's structs (double precision, 64 bits): a
-// body's flags and a range of it, the beginning of a joint, and of a motor with its speed.
+// Offsets, in bytes, of the members that an update reads in ODE 0.16's structs (double precision,
+// 64 bits): in a body its flags and the range BODY_FROM to BODY_END, the beginning of a joint, the
+// beginning and the speed of a motor.
 enum { BODY_FLAGS = 48, BODY_FROM = 304, BODY_END = 528, JOINT_END = 96, MOTOR_END = 104 };
 enum { MOTOR_SPEED = 368 };
 
@@ -60,7 +61,7 @@ static void fetch_rig(const PoiseRig* rig) {
     }
 }
 
-// Prefetches the structs of the next rigs and trees, which have the addresses of their arrays.
+// Prefetches the structs of the next rigs and trees, which contain the addresses of their arrays.
 static void fetch_ahead(PoiseRig* const* rigs, int count) {
     for (int k = 0; k < POISE_TREE_HEADS; k++) {
         const int at = k == 0 ? 3 : 2;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Solves a mechanism with constraint rows J (feet and closures) and springs. Velocities with
-// springs have the index s, free ones the index b; g is the generalized force:
+// Solves for the displacement of a mechanism with springs and constraint rows J (feet and
+// closures). Velocities with springs have the index s, free ones (without) the index b. g is the
+// generalized force, f the constraint forces, K the stiffness:
 //     K ds = g_s - J_s^T f,    J_b^T f = g_b,    J_s ds + J_b db = 0.
-// With U an orthonormal basis of J_b's columns, J_b = U R: f = U f1 + f2, R^T f1 = g_b. f2 is
+// U is an orthonormal basis of J_b's columns, J_b = U R: f = U f1 + f2, R^T f1 = g_b. f2 is
 // orthogonal to U and follows from P A P f2 = P (J_s K^-1 g_s - A U f1), with A = J_s K^-1 J_s^T, P
-// = 1 - U U^T; then R db = -U^T J_s ds. Pivoting drops dependent rows; dependent columns drop free
+// = 1 - U U^T; then R db = -U^T J_s ds. Pivoting drops dependent rows. Dependent columns drop free
 // velocities that the rows do not determine. Used by points that press (step/press.c), joints of
 // loops (step/loop_torques.c) and forecasts (forecast/).
 #include "kkt.h"
@@ -14,7 +15,7 @@
 #include "block_arrays.h"
 #include "numbers.h"
 
-// A column is dependent if orthogonalisation leaves less than this fraction of it.
+// A column is dependent if orthogonalisation leaves less than this fraction of its length.
 #define COLUMN_ZERO 1e-8
 // A row is dependent if its squared pivot is below this fraction of the largest.
 #define ROW_ZERO 1e-12
@@ -67,7 +68,8 @@ void poise__kkt_finish(const RigState* state, Kkt* kkt) {
 
 // ----------------------------------------------------------------------------------------- factors
 
-// Subtracts from v its components along the basis `span`; adds them to `parts`, unless NULL.
+// Subtracts from v its components along the basis kkt->span; adds them to `parts`, unless that is
+// NULL.
 static void subtract_span(const Kkt* kkt, double* v, double* parts) {
     const int m = kkt->row_count;
     for (int i = 0; i < kkt->free_rank; i++) {
@@ -81,8 +83,8 @@ static void subtract_span(const Kkt* kkt, double* v, double* parts) {
     }
 }
 
-// Orthonormalises the free columns of J, one after the other, and moves dependent ones to the end
-// of kkt->free. Each column is orthogonalised twice against rounding.
+// Orthonormalises the free columns of J one after another, and moves dependent ones to the end of
+// kkt->free. Orthogonalises each column twice to remove rounding errors.
 static void span_free(Kkt* kkt) {
     const int m = kkt->row_count;
     const int n = kkt->number_count;
@@ -138,8 +140,8 @@ static void swap_rows(Kkt* kkt, int a, int b) {
     kkt->order[b] = was;
 }
 
-// Replaces kkt->factor by its Cholesky factor, with the largest pivot first, until no pivot is
-// above `zero`.
+// Replaces kkt->factor by its Cholesky factor. Takes the largest pivot first, until all are at most
+// `zero`.
 static void pivot_rows(Kkt* kkt, double zero) {
     const int m = kkt->row_count;
     double* f = kkt->factor;
@@ -186,7 +188,7 @@ static void solve_rows(Kkt* kkt, double* b) {
     }
 }
 
-// Fills A = row_compliance, and factors P A P up to its rank.
+// Fills A = row_compliance, and factors P A P up to its rank (see the head).
 static void factor_rows(Kkt* kkt, const double* compliance) {
     const int m = kkt->row_count;
     const int n = kkt->number_count;
@@ -230,7 +232,7 @@ void poise__kkt_fill(const RigState* state, PoiseTree* tree, Kkt* kkt, const int
 
 // ------------------------------------------------------------------------------------------ answer
 
-// Computes f = U f1 + f2 into kkt->multipliers, which contain J_s K^-1 g_s before the call.
+// Computes f = U f1 + f2 into kkt->multipliers, which must contain J_s K^-1 g_s.
 static void find_load(Kkt* kkt, const double* force) {
     const int m = kkt->row_count;
     const int count = kkt->free_count;

@@ -13,7 +13,7 @@ int poise__foot_rows(const Stance* stance) {
     return poise__stance_arm(stance) > 0.0 ? FOOT_ROWS : PLACE_ROWS;
 }
 
-// Fills the rows of one foot for the joints from the foot to the base.
+// Fills the rows of one foot, in the columns of the joints from the foot to the base.
 static void fill_foot(const RigState* state, PoiseTree* tree, Kkt* kkt, const int* first,
                       const Stance* stance) {
     const int rows = poise__foot_rows(stance);
@@ -36,12 +36,13 @@ static void put6(double* row, PoiseVec3 place, PoiseVec3 turn) {
     memcpy(row, numbers, sizeof numbers);
 }
 
-// Fills the directions that a closure fixes, each displacement and rotation, world. Returns how
-// many. x and y of the joint's frame come first, because a free direction is along or about z.
+// Fills the directions that a closure fixes, each a displacement and a rotation, world. Returns
+// their number. x and y of the joint's frame come first, because a free direction is along or about
+// z.
 static int closure_directions(const PoiseTree* tree, const Closure* closure,
                               double rows[CLOSURE_ROWS][CLOSURE_ROWS]) {
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
-    // the joint's frame in the world, carried by the closure's second body
+    // the joint's frame in the world, which moves with the closure's second body
     const PoisePose frame = closure->frame.index1 != 0 ? poise_node_link_world(tree, closure->frame)
                                                        : poise__body_pose(closure->bodies[1]);
     const PoiseQuat q = poise_quat_mul(frame.q, closure->in_frame.q);

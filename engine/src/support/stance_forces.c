@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Computes the forces f_s of the ground at the stance points of a floating base. They carry its
-// weight and the forces F asked of its points. The joints' torques are tau = G + J^T F - sum of
-// J_s^T f_s, with G the torques of the weight. The base itself then needs no force. In an update
-// this comes after ik's forces_and_gravity.c and before drive.c.
+// Computes the forces f_s of the ground at the stance points of a floating base. These carry its
+// weight and the forces F asked of its points, so that the base itself needs no force. The joints'
+// torques are tau = G + J^T F - sum of J_s^T f_s; G are the torques of the weight, J_s is the
+// Jacobian of a stance point. In an update this comes after ik's forces_and_gravity.c and before
+// drive.c.
 #include <string.h>
 
 #include "numbers.h"
@@ -10,10 +11,10 @@
 
 // The ground carries a base if at most this fraction of the base's load is missing.
 #define NOT_CARRIED 1e-3
-// Largest friction torque of a sole with even pressure that twists about its normal, as a fraction
+// Largest friction torque of a sole under even pressure that twists about its normal, as a fraction
 // of sole size times friction force.
 #define TWIST_ARM (2.0 / 3.0)
-// Friction coefficient that stands for unlimited friction.
+// Coefficient that is used for unlimited friction.
 #define MAX_FRICTION 1e3
 
 // ---------------------------------------------------------------------------------------- contacts
@@ -27,12 +28,12 @@ double poise__stance_friction(const Stance* stance) {
 }
 
 // Fills the axes of a foot: `push`, the direction of the ground's normal force, then the sole's
-// length and width across it.
+// length and width perpendicular to it.
 static void fill_axes(const Stance* stance, PoiseVec3 push, double axes[3][3]) {
     PoiseVec3 length = poise_quat_rotate(stance->turn, poise_vec3(1.0, 0.0, 0.0));
     PoiseVec3 width = poise_quat_rotate(stance->turn, poise_vec3(0.0, 1.0, 0.0));
     PoiseVec3 along = poise_add_scaled(length, -poise_dot(length, push), push);
-    // a foot that stands on its toe has its width along the ground, not its length
+    // the width of a foot that stands on its toe is along the ground; its length is not
     if (poise_dot(along, along) < 0.5) {
         along = poise_cross(width, push);
     }
@@ -49,7 +50,8 @@ static void fill_cone(const Stance* stance, double arm, Cone* cone) {
     cone->group_count = 0;
     cone->groups[cone->group_count++] = (ConeGroup){1, 2, friction};
     if (sided) {
-        // a moment about the length moves the force sideways, one about the width forward or back
+        // a moment about the sole's length moves the force sideways, one about the width forward or
+        // back
         cone->groups[cone->group_count++] = (ConeGroup){3, 1, stance->def.half_width / arm};
         cone->groups[cone->group_count++] = (ConeGroup){4, 1, stance->def.half_length / arm};
     } else {
@@ -85,7 +87,8 @@ int poise__support_contacts(RigState* state, const Support* support) {
 
 // ------------------------------------------------------------------------------------------- loads
 
-// Adds the generalized force of a base, about its anchor, as a wrench about the centre.
+// Adds the generalized force of a base, which is about the base's anchor, as a wrench about
+// `centre`.
 static void add_wrench(const JointState* base, PoiseVec3 centre, const double* numbers,
                        double load[WRENCH]) {
     const PoiseVec3 anchor = poise__joint_pivot(base);
@@ -124,8 +127,8 @@ void poise__pressed_load(const RigState* state, const JointState* base, PoiseVec
     add_wrench(base, centre, sum, load);
 }
 
-// Returns the mean place of the base's stance points, weighted by their shares. The base has at
-// least one.
+// Returns the mean position of the base's stance points, weighted by their shares. The base has at
+// least one of them.
 static PoiseVec3 middle_of(const RigState* state, int root) {
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     double shares = 0.0;
@@ -151,8 +154,8 @@ static void fill_support(const RigState* state, int root, PoiseVec3 up, Support*
     poise__pressed_load(state, base, support->centre, support->pressed);
 }
 
-// Distributes the weight and `part` of the asked forces over the contacts (wrench/load_share.c).
-// Returns the size of the load.
+// Distributes the weight and `part` times the asked forces over the contacts (wrench/load_share.c).
+// Returns the length of this load.
 static double share_part(RigState* state, const Support* support, int contacts, double part,
                          double missing[WRENCH]) {
     double wanted[WRENCH];
@@ -171,8 +174,8 @@ bool poise__support_share(RigState* state, const Support* support, int contacts,
 
 // ------------------------------------------------------------------------------------- the joints
 
-// Subtracts J_s^T (force, moment) from `carrying` of the joints between a stance point and its
-// base, where J_s is the point's Jacobian. A sign of -1 adds it instead.
+// Subtracts J_s^T (force, moment) of a stance point from `carrying` of the joints between the point
+// and its base, where J_s is the point's Jacobian. If `sign` is -1, adds it.
 static void add_torques(RigState* state, const Stance* stance, const SupportContact* contact,
                         double sign) {
     double f[3], m[3];
@@ -189,8 +192,7 @@ static void add_torques(RigState* state, const Stance* stance, const SupportCont
     }
 }
 
-// Adds the torques of the contact forces to the joints (add_torques). If `keep`, stores the forces
-// in the stance points.
+// Calls add_torques for all contacts of a base. `keep`: stores the forces in the stance points.
 static void carry(RigState* state, const Support* support, double sign, bool keep) {
     int at = 0;
     for (int i = 0; i < state->stance_count; i++) {
@@ -217,7 +219,8 @@ static void carry_base(RigState* state, int root, PoiseVec3 up) {
     support->carried = poise__support_share(state, support, contacts, 1.0, support->missing);
     carry(state, support, 1.0, true);
     if (!state->rig->settings.gravity) {
-        // the springs carry the weight: feed forward only the difference that the asked forces make
+        // the springs carry the weight, so feed forward only the difference that the asked forces
+        // make
         double missing[WRENCH];
         share_part(state, support, contacts, 0.0, missing);
         carry(state, support, -1.0, false);
@@ -240,7 +243,8 @@ void poise__stance_share(RigState* state, PoiseVec3 gravity) {
             state->joints[root].anchored = true;
         }
     }
-    // joints on a base that the ground carries are anchored too: their weight is fed forward
+    // joints on a base that the ground carries are anchored too, so that their weight is fed
+    // forward
     for (int i = 0; i < state->rig->binding_count; i++) {
         JointState* joint = &state->joints[i];
         joint->anchored =

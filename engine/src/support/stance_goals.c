@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Finds the places of the stance points in this step. Moves the goals of feet that slide, and the
-// goal of the centre of mass. Called before stance_forces.c in an update.
+// Finds the positions of the stance points in this step. Moves the goals of feet that slide, and
+// the goal of the centre of mass. An update calls this before stance_forces.c.
 #include "convert.h"
 #include "support.h"
 
-// The goal of the centre of mass is shifted by at most this fraction of the shortest sole.
+// The goal of the centre of mass is shifted by at most this fraction of the size of the shortest
+// sole.
 #define LEANS 0.9
 
-// Returns the horizontal part of `v`, that across `up`.
+// Returns the horizontal part of `v`, which is perpendicular to `up`.
 static PoiseVec3 level(PoiseVec3 v, PoiseVec3 up) {
     return poise_add_scaled(v, -poise_dot(v, up), up);
 }
@@ -34,7 +35,7 @@ static void slide_goal(RigState* state, const Stance* stance, PoiseVec3 up, doub
 }
 
 // Returns the horizontal shift of the centre of mass that balances the moment of the asked forces,
-// m. It is at most `longest`, so that the body does not fall if the points meet no contact.
+// m. The shift is at most `longest`, so that the body does not fall if the points meet no contact.
 static PoiseVec3 lean_of(const RigState* state, int root, PoiseVec3 middle, PoiseVec3 up,
                          double longest) {
     double load[WRENCH];

@@ -8,7 +8,7 @@
 
 enum { COOKIE_STANCE = 0x50530003 };
 
-// tolerance of the length of a unit vector
+// tolerance of the length of a normal, which has to be 1
 #define UNIT 1e-6
 
 PoiseStanceDef poise_default_stance_def(void) {
@@ -37,7 +37,7 @@ bool poise__stands(const RigState* state, int binding) {
     return false;
 }
 
-// Enables floating bases in the solve if there is a stance point, and disables them otherwise.
+// Lets floating bases take part in the solve if the rig has a stance point, and not otherwise.
 static void switch_bases(PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
         const Binding* binding = &rig->bindings[i];
@@ -109,7 +109,7 @@ PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def) {
         }
         stance = &rig->state.stances[rig->state.stance_count++];
         memset(stance, 0, sizeof *stance);
-        // the rig itself moves this goal: no velocity is estimated from it
+        // the rig itself moves this goal, so no velocity may be estimated from its motion
         poise__note(&rig->state, poise_point_estimate_velocity(rig->state.tree, def->point, false));
     }
     stance->def = *def;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Reports whether the ground can carry a floating base, why not, and which multiple of the asked
-// forces it could carry. Uses RigState.supports, which stance_forces.c filled in the last update.
-// Warns of bases that are not carried.
+// forces it could carry. Uses RigState.supports, which stance_forces.c has filled in the last
+// update. Warns of bases that the ground cannot carry.
 #include <string.h>
 
 #include "numbers.h"
 #include "poise/stance.h"
 #include "support.h"
 
-// A component of the missing load is reported if its square is above this fraction of the squared
-// load.
+// The base slides or tips if the square of the corresponding part of the missing load exceeds this
+// fraction of the whole square.
 #define TAKES_PART 0.1
 
 static PoiseVec3 support_force(const double load[WRENCH]) {
@@ -20,9 +20,9 @@ static PoiseVec3 support_moment(const double load[WRENCH]) {
     return poise_vec3(load[3], load[4], load[5]);
 }
 
-// Returns the bits of the missing load. Force along the ground and moment about the normal need
-// friction: the base slides. Force along the normal and moment about axes in the ground need normal
-// force: it tips.
+// Returns the verdict on the missing load. Force along the ground and moment about its normal need
+// friction, so without them the base slides. Force along the normal and moment about axes in the
+// ground need normal force, so without them it tips.
 static unsigned verdict_of(const Support* support, PoiseVec3 normal) {
     const PoiseVec3 f = support_force(support->missing);
     const PoiseVec3 m = support_moment(support->missing);

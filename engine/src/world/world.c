@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Creates, steps and destroys a world. Between two steps all ODE objects belong to the user.
+// Creates, steps and destroys a world. Between two steps the user may change all ODE objects.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 
 enum {
     COOKIE_WORLD = 0x50570001,
-    /// ODE's default
+    /// iterations of a quick step; ODE's default
     QUICK_ITERATIONS = 20
 };
 
-// Largest speed at which overlapping bodies are pushed apart, m/s. With a larger bound, bodies
-// without restitution bounce with 0.17 of their speed (measured at h = 0.005 s).
+// Largest speed at which overlapping bodies are pushed apart, m/s. A larger value makes bodies
+// without restitution bounce, with 0.17 of their speed (measured at h = 0.005 s).
 static const double MAX_CORRECTING_SPEED = 0.1;
 
 static void say(const PoiseHost* host, const char* message) {
@@ -33,7 +33,7 @@ PoiseWorldDef poise_default_world_def(void) {
                            .cfm = 1e-10};
 }
 
-// Returns the fault of the def, or NULL.
+// Returns why the def is invalid, or NULL if it is valid.
 static const char* def_problem(const PoiseWorldDef* def) {
     if (!poise_is_finite3(def->gravity)) {
         return "gravity is not finite";
@@ -78,8 +78,8 @@ static void make_ode_world(PoiseWorld* world) {
     world->threading = dThreadingAllocateSelfThreadedImplementation();
     dWorldSetStepThreadingImplementation(
         world->ode, dThreadingImplementationGetFunctions(world->threading), world->threading);
-    // This is ODE's fastest space from 20 geoms on. It allocates nothing after its first steps; a
-    // hash space allocates 555 blocks a step for 100 geoms (measured).
+    // ODE's fastest space from 20 geoms on; it allocates nothing after its first steps, while a
+    // hash space allocates 555 blocks in a step with 100 geoms (measured)
     world->space = dSweepAndPruneSpaceCreate(NULL, dSAP_AXES_XYZ);
     world->contact_group = dJointGroupCreate(0);
     PoiseVec3 g = def->gravity;
@@ -117,10 +117,11 @@ PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
     }
     // one way: ODE fails here only if the system has no more thread-local keys
     if (!poise__count_ode_user()) {
-        // unreachable: as said above
+        // unreachable in tests, like the error above
         say(&def->host, "poise_world_create: ODE cannot be initialised");
-        poise_host_release(&def->host, world, sizeof *world); // unreachable: as said above
-        return NULL;                                          // unreachable: as said above
+        // unreachable in tests, like the error above
+        poise_host_release(&def->host, world, sizeof *world);
+        return NULL; // unreachable in tests, like the error above
     }
     make_ode_world(world);
     if (!world->exact && steps_exactly(&world->def)) {
@@ -128,7 +129,7 @@ PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
         poise_world_destroy(world);
         return NULL;
     }
-    // if memory is short now, the first contact tries again
+    // if memory runs out here, the first contact tries again
     poise__world_reserve_contact(world);
     poise__world_reserve_pair(world);
     return world;
@@ -139,7 +140,7 @@ void poise_world_destroy(PoiseWorld* world) {
         return;
     }
     dJointGroupDestroy(world->contact_group);
-    // geoms detach from their bodies, so the bodies must still exist
+    // geoms detach from their bodies, which must still exist
     dSpaceDestroy(world->space);
     dWorldSetStepThreadingImplementation(world->ode, NULL, NULL);
     dWorldDestroy(world->ode);
@@ -175,7 +176,7 @@ dSpaceID poise_world_add_group(PoiseWorld* world) {
 // -------------------------------------------------------------------------------------------- step
 
 static PoiseStatus refuse_step(PoiseWorld* world, dBodyID lost) {
-    // log once for each lost body, not in each step
+    // logs each lost body once, not in each step
     if (lost != world->lost) {
         say(&world->def.host,
             "poise_world_step: a body's pose, velocity, force or torque is not finite or beyond "
@@ -185,10 +186,10 @@ static PoiseStatus refuse_step(PoiseWorld* world, dBodyID lost) {
     return POISE_ERROR_INVALID_ARGUMENT;
 }
 
-// Makes a quick step. False if ODE has no memory; then nothing has moved.
+// Makes a quick step. False if ODE has no memory for it; then nothing has moved.
 static bool quick_step(PoiseWorld* world, double dt) {
-    // ODE shuffles its constraints with one seed of the whole process, so the world's seed is set
-    // for this step only
+    // ODE shuffles constraints with one seed of the whole process: set this world's seed for this
+    // step only
     unsigned long others = dRandGetSeed();
     dRandSetSeed(world->steps + 1);
     const int stepped = dWorldQuickStep(world->ode, (dReal)dt);

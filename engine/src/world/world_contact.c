@@ -8,16 +8,16 @@
 #include "world_internal.h"
 
 enum {
-    /// contacts of one pair of geoms; ODE's boxes have at most 8
+    /// largest number of contacts of a pair of geoms; boxes of ODE have at most 8
     MAX_PAIR_CONTACTS = 16
 };
 
-// Impacts slower than this do not bounce, m/s, so that bodies come to rest.
+// Impacts slower than this do not bounce, so that bodies come to rest, m/s.
 static const double MIN_BOUNCE_SPEED = 0.05;
 
 static dSurfaceParameters surface(const PoiseWorldDef* def) {
     dSurfaceParameters s = {0};
-    // in other modes mu would be a force in N
+    // in other modes mu is a force, N, and not a coefficient
     s.mode = dContactApprox1;
     s.mu = isinf(def->friction) ? dInfinity : (dReal)def->friction;
     if (def->restitution > 0.0) {
@@ -28,8 +28,7 @@ static dSurfaceParameters surface(const PoiseWorldDef* def) {
     return s;
 }
 
-// Adds a contact. If memory is short, the contact joint is made, but world->contacts has no record
-// of it.
+// Adds a contact. If memory is short, makes the contact joint without a record in world->contacts.
 static void add_contact(PoiseWorld* world, const dContact* contact, dBodyID a, dBodyID b) {
     dJointID joint = dJointCreateContact(world->ode, world->contact_group, contact);
     dJointAttach(joint, a, b);
@@ -39,15 +38,15 @@ static void add_contact(PoiseWorld* world, const dContact* contact, dBodyID a, d
     if (!poise__world_reserve_contact(world)) {
         return;
     }
-    // the first body of ODE's feedback is never NULL: a contact of a geom without a body has the
-    // other geom's body first
+    // the first body of ODE's feedback is never NULL: beside a geom without a body it is the other
+    // geom's body
     Contact* record = &world->contacts[world->contact_count++];
     memset(record, 0, sizeof *record);
     record->joint = joint;
     record->first = a ? a : b;
     record->second = a ? b : NULL;
     record->place = poise__vec3_from(contact->geom.pos);
-    // ODE's normal points into the body of the first geom
+    // the normal of ODE points into the body of the first geom
     record->normal = poise_scale(a ? 1.0 : -1.0, poise__vec3_from(contact->geom.normal));
 }
 

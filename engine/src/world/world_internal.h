@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Structs and functions that the files of this folder share.
+// Structs and functions that the files of the folder world share.
 #ifndef POISE_WORLD_INTERNAL_H
 #define POISE_WORLD_INTERNAL_H
 
@@ -7,21 +7,21 @@
 #include "exact_step.h"
 #include "poise/world.h"
 
-/// A contact point of the step to come, or of the last step.
+/// A contact point of the next step or of the last step.
 typedef struct Contact {
     dJointID joint; ///< in the world's contact group; destroyed after the step
-    dBodyID first;  ///< never NULL
+    dBodyID first;  ///< the body on which the feedback's first force acts, never NULL
     dBodyID second; ///< NULL: the static environment
     PoiseVec3 place;
     PoiseVec3 normal; ///< unit vector into `first`
     dJointFeedback feedback;
 } Contact;
 
-/// Two geoms whose boxes overlap. Which one is first depends on their poses only.
+/// Two geoms whose bounding boxes overlap. Their poses alone decide which of them is first.
 typedef struct Pair {
     dGeomID first;
     dGeomID second;
-    double least_first; ///< smallest x of the first geom's box
+    double least_first; ///< smallest x of the first geom's bounding box
     double least_second;
 } Pair;
 
@@ -31,7 +31,7 @@ struct PoiseWorld {
     dSpaceID space;
     dThreadingImplementationID threading;
     dJointGroupID contact_group;
-    PoiseExact* exact; ///< NULL: ODE makes the steps
+    PoiseExact* exact; ///< exact stepper; NULL if ODE makes the steps
     Pair* pairs;
     int pair_count;
     int pair_capacity;
@@ -41,22 +41,22 @@ struct PoiseWorld {
     dBodyID* watched;
     int watched_count;
     int watched_capacity;
-    bool crowded;  ///< the last search found more pairs or contacts than most_contacts
-    bool collided; ///< contacts of the next step are already made
+    bool crowded; ///< the last search found more pairs or contacts than PoiseWorldDef.most_contacts
+    bool collided; ///< the contacts of the next step have been made
     dBodyID lost;
-    bool short_of_memory; ///< the last step failed without memory, and the log has a message
-    unsigned long steps;  ///< number of steps; seeds ODE's random order in quick steps
+    bool short_of_memory; ///< the last step failed for lack of memory, which was logged
+    unsigned long steps;  ///< number of steps made; it seeds ODE's random order in quick steps
 };
 
 /// Makes room for one more element in an array of `capacity` with `count` elements; the least
-/// capacity is 256. False without memory, with nothing changed.
+/// capacity is 256. False, with nothing changed, if memory runs out.
 static inline bool poise__world_grow(const PoiseWorld* world, void* pointer, int* capacity,
                                      int count, size_t element) {
     enum { LEAST_CAPACITY = 256 };
     return poise__grow(&world->def.host, pointer, capacity,
                        count < LEAST_CAPACITY ? LEAST_CAPACITY : count + 1, element);
 }
-/// Make room for one more contact, or pair of geoms; the capacity stays if memory is short.
+/// Make room for one more contact, or pair of geoms. If memory runs out, the capacity stays.
 static inline bool poise__world_reserve_contact(PoiseWorld* world) {
     return poise__world_grow(world, &world->contacts, &world->contact_capacity,
                              world->contact_count, sizeof(Contact));
@@ -76,8 +76,8 @@ void poise__world_drop_contacts(PoiseWorld* world);
 /// world_lost.c: passes the bodies of the space and the watched ones to the exact stepper.
 void poise__world_name_bodies(const PoiseWorld* world);
 
-/// Returns the first body whose state would make ODE fail, or NULL. With `forces` it also checks
-/// the forces added for the next step.
+/// Returns the first body whose state would make ODE fail, or NULL. `forces`: also checks the
+/// forces that were added for the next step.
 dBodyID poise__world_find_lost(const PoiseWorld* world, bool forces);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds bodies that ODE cannot step: ODE ends the process at a NaN. ODE has no list of a world's
-// bodies, so the bodies of the space's geoms and the watched bodies are checked.
+// Finds bodies that ODE cannot step, since ODE ends the process at a NaN. ODE has no list of a
+// world's bodies, so these are the bodies of the space's geoms and the watched bodies.
 #include <string.h>
 
 #include "world_internal.h"
@@ -31,7 +31,7 @@ static bool is_lost(dBodyID body, bool forces) {
     if (forces) {
         size += size_of(dBodyGetForce(body)) + size_of(dBodyGetTorque(body));
     }
-    // the usual case: the sum of all numbers is in range (a NaN is not)
+    // usually the sum of all numbers is in range, and one test suffices (a NaN fails it)
     if (size <= MOST) {
         return false;
     }
@@ -43,7 +43,8 @@ static bool is_lost(dBodyID body, bool forces) {
 
 static dBodyID find_lost_in(dSpaceID space, bool forces) {
     int count = dSpaceGetNumGeoms(space);
-    dBodyID sound = NULL; // the last body checked: geoms of one body are mostly adjacent
+    // the last body that was checked, since geoms of one body are mostly adjacent
+    dBodyID sound = NULL;
     for (int i = 0; i < count; i++) {
         dGeomID geom = dSpaceGetGeom(space, i);
         dBodyID lost = NULL;
@@ -72,7 +73,8 @@ dBodyID poise__world_find_lost(const PoiseWorld* world, bool forces) {
 
 static void name_bodies_of(PoiseExact* exact, dSpaceID space) {
     const int count = dSpaceGetNumGeoms(space);
-    dBodyID last = NULL; // geoms of one body are mostly adjacent
+    // the last body that was named, since geoms of one body are mostly adjacent
+    dBodyID last = NULL;
     for (int i = 0; i < count; i++) {
         dGeomID geom = dSpaceGetGeom(space, i);
         if (dGeomIsSpace(geom)) {
@@ -122,7 +124,7 @@ void poise_world_unwatch(PoiseWorld* world, dBodyID body) {
     for (int i = 0; world && i < world->watched_count; i++) {
         if (world->watched[i] == body) {
             world->watched_count--;
-            // keep the order, so that the first lost body stays the same
+            // keeps the order, on which it depends which lost body is found first
             memmove(&world->watched[i], &world->watched[i + 1],
                     (size_t)(world->watched_count - i) * sizeof(dBodyID));
             return;

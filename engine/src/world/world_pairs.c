@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Finds the geoms that may touch. ODE's space lists the pairs in an order that depends on all
-// earlier motions. The order of contacts decides the last bits of a step. Therefore the pairs are
-// sorted by the present poses of the geoms. world_contact.c comes next.
+// Finds the pairs of geoms that may touch, and sorts them by the geoms' present poses: ODE's space
+// lists pairs in an order that depends on all earlier motions, and the order of contacts decides
+// the last bits of a step. world_contact.c comes next.
 #include <string.h>
 
 #include "convert.h"
 #include "world_internal.h"
 
-// Returns -1, 0 or 1.
+// Returns -1, 0 or 1 for a < b, a = b, a > b.
 static int compare(double a, double b) {
     return (a > b) - (a < b);
 }
@@ -94,11 +94,12 @@ static void add_pair(void* data, dGeomID a, dGeomID b) {
         return;
     }
     if (dGeomIsSpace(a) || dGeomIsSpace(b)) {
-        // collide the geoms of different spaces, never two of one inner space
+        // collides the geoms of different spaces, never two of one inner space
         dSpaceCollide2(a, b, data, add_pair);
         return;
     }
-    // ODE's contacts of two closed meshes diverge: the deeper the overlap, the larger the force
+    // skips two closed meshes, whose contacts in ODE diverge: the deeper the overlap, the larger
+    // the force
     const bool meshes = dGeomGetClass(a) == dTriMeshClass && dGeomGetClass(b) == dTriMeshClass;
     if (meshes || !may_touch(dGeomGetBody(a), dGeomGetBody(b))) {
         return;
@@ -108,7 +109,7 @@ static void add_pair(void* data, dGeomID a, dGeomID b) {
         return;
     }
     if (!poise__world_reserve_pair(world)) {
-        // there is no memory for the list: make the contact now, in ODE's order
+        // the list cannot grow: makes the contact now, in ODE's order
         poise__world_touch(world, a, b);
         return;
     }
@@ -138,7 +139,7 @@ void poise__world_collide(PoiseWorld* world) {
         poise__world_touch(world, world->pairs[i].first, world->pairs[i].second);
         world->crowded = is_full(world, world->contact_count - 1);
     }
-    // set the feedback last, because the records move while their array grows
+    // sets the feedback last, because the records move while their array grows
     for (int i = 0; i < world->contact_count; i++) {
         dJointSetFeedback(world->contacts[i].joint, &world->contacts[i].feedback);
     }

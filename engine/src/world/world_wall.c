@@ -5,11 +5,11 @@
 #include "world_internal.h"
 
 // A contact is straight ahead of the point if its lateral offset is below this fraction of its
-// distance along the normal.
+// distance from the point along the normal.
 #define MAX_LATERAL 0.05
 
-// Returns the distance from the point to a contact straight ahead, m, which is the radius of a
-// round tip. 0 if the contact is elsewhere.
+// Returns the distance from the point to a contact straight ahead along the normal, m: the radius
+// of the tip, a ball around the point. 0 if the contact is elsewhere.
 static double radius_of(PoiseVec3 point, PoiseVec3 place, PoiseVec3 normal) {
     const PoiseVec3 arm = poise_sub(place, point);
     const double before = -poise_dot(arm, normal);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Computes the point of a cone nearest to v, in closed form. For a given push n, each group is cut
-// to the length limit n. The best n minimises a convex function, quadratic between the pushes at
-// which a group reaches its limit: n + sum over the cut groups of limit (limit n - length) = v_0.
+// Computes the point of a cone (cone.h) nearest to v, in closed form. Each group of v is cut to the
+// length limit n, where n is the push. The best n minimises a convex function, which is quadratic
+// between the pushes at which a group reaches its limit:
+//     n + sum over the cut groups of limit (limit n - length) = v_0.
 #include "cone.h"
 
 #include "numbers.h"
@@ -9,15 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-/// The point of a cone nearest to v.
+/// The cone's point nearest to v, and the groups of v that it cuts.
 typedef struct Projection {
     const double* v;
     double length[CONE_GROUPS]; ///< length of each group of v
-    bool cut[CONE_GROUPS];      ///< the group is cut to its limit
+    bool cut[CONE_GROUPS];      ///< the group is longer than its limit allows, and cut to it
     double push;
 } Projection;
 
-// Projects v on the cone: finds the push, and the groups of v that exceed their limit.
+// Projects v on the cone: finds the push, and the groups of v that exceed their limits.
 static Projection project(const Cone* cone, const double* v) {
     Projection at = {.v = v};
     for (int g = 0; g < cone->group_count; g++) {
@@ -30,7 +31,7 @@ static Projection project(const Cone* cone, const double* v) {
     // each round except the last cuts one more group
     for (;;) {
         at.push = sum / squares;
-        // choose the uncut group that reaches its limit at the largest push
+        // chooses the uncut group that reaches its limit at the largest push
         int next = -1;
         for (int g = 0; g < cone->group_count; g++) {
             const double limit = cone->groups[g].limit;
@@ -52,8 +53,8 @@ static Projection project(const Cone* cone, const double* v) {
 }
 
 // Fills the derivative of the nearest point by v. An uncut group changes as v does. A cut group has
-// the length limit * push. Across the group's direction, its derivative is limit * push / length.
-// Along the direction only the push changes, and with it all cut groups.
+// the length limit * push. Perpendicular to the group's direction, its derivative is limit * push /
+// length. Along the direction only the push changes, and with it all cut groups.
 static void fill_derivative(const Cone* cone, const Projection* at,
                             double derivative[CONE_SIZE][CONE_SIZE]) {
     double along[CONE_SIZE] = {1.0};

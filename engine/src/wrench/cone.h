@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The cone of the wrenches of a contact: a normal force, the push; friction, at most in proportion
-// to the push; moments, which the push can have within the contact patch.
+// The cone of the wrenches that a contact can exert: a normal force (the push), friction of at most
+// a fraction of the push, and moments that the push can have within the contact patch.
 #ifndef POISE_CONE_H
 #define POISE_CONE_H
 
@@ -11,22 +11,23 @@ enum {
     CONE_GROUPS = 4 ///< friction, tilt (together or by axis), twist
 };
 
-/// The norm of the numbers `first` to `first` + `count` - 1 is at most `limit` times the push.
+/// The norm of the numbers from index `first` to `first` + `count` - 1 is at most `limit` times the
+/// push.
 typedef struct ConeGroup {
     int first;
     int count;
     double limit;
 } ConeGroup;
 
-/// The set of all u with push >= 0 and |group| <= limit push for each group.
+/// The set of all u with push >= 0 and |group| <= limit push for each of the groups.
 typedef struct Cone {
-    bool open; ///< True if any wrench is allowed, because the direction of the ground is not known
+    bool open; ///< any wrench is allowed, because the direction of the ground is not known
     int group_count;
     ConeGroup groups[CONE_GROUPS];
 } Cone;
 
-/// Computes the point u of the cone nearest to v and, unless NULL, its derivative by v: 6 x 6,
-/// symmetric.
+/// Computes the point u of the cone nearest to v. Also its derivative by v (6 x 6, symmetric),
+/// unless that is NULL.
 void poise__cone_nearest(const Cone* cone, const double v[CONE_SIZE], double u[CONE_SIZE],
                          double derivative[CONE_SIZE][CONE_SIZE]);
 

@@ -6,8 +6,8 @@
 // The gradient b - sum A_i W_i^1/2 nearest(v_i) - eps y is continuous. Newton's method finds its
 // zero in a few steps, in one step if all v_i are inside their cones. eps is Dual.ridge.
 //
-// shared/qp.h does not apply, because its constraints are planes and these cones are round. With
-// pyramids of 8 sides in place of the cones, shared/qp.h takes 4 times as long for two feet, and 37
+// shared/qp.h does not apply, because its constraints are planes and these cones are round. If
+// pyramids of 8 sides replace the cones, shared/qp.h takes 4 times as long for two feet, and 37
 // times for four overloaded feet: it has 18 constraints a foot, the dual six unknowns in all.
 #include "load_share.h"
 
@@ -21,24 +21,24 @@ enum { MAX_STEPS = 40, MOST_HALVINGS = 30 };
 
 static const PoiseCholesky shape = {WRENCH, WRENCH, NULL, NULL, 0.0};
 
-// Least eps as a fraction of the trace of A W A^T. Where A W A^T is singular, the loads may miss
-// about this part of the wrench.
+// Least eps as a fraction of the trace of A W A^T. If A W A^T is singular, the loads may miss about
+// this fraction of the wrench.
 #define MIN_RIDGE 1e-10
-// First eps if a cone is reached, as a fraction of the trace, and the factor by which eps then
-// falls. A gradual fall keeps Newton's steps short.
+// If a load reaches its cone, eps begins at FIRST_RIDGE times the trace, and falls by the factor
+// LESS_RIDGE. A gradual fall keeps Newton's steps short.
 #define FIRST_RIDGE 1e-2
 #define LESS_RIDGE  1e-2
-// Newton's method ends if the gradient is below AT_REST times the wrench; while eps falls,
-// NEAR_REST.
+// Newton's method ends if the gradient is below AT_REST times the wrench; NEAR_REST times while eps
+// is larger.
 #define AT_REST   1e-11
 #define NEAR_REST 1e-3
-// Rounding of the gradient, as a fraction of trace |y|.
+// Rounding error of the gradient, as a fraction of trace |y|.
 #define ROUNDING 1e-15
-// The contacts cannot carry the load if, as eps falls, the missing wrench eps y stays above this
-// fraction of its last value.
+// The contacts cannot carry the load if the missing wrench eps y stays above this fraction of its
+// last value while eps falls.
 #define STAYS 0.9999
-// A step is accepted if it gains this fraction of the predicted gain, or shortens the gradient to
-// the fraction LOSES.
+// A step is accepted if it gains at least the fraction KEEPS of the predicted gain, or shortens the
+// gradient to at most the fraction LOSES.
 #define KEEPS 1e-4
 #define LOSES 0.5
 
@@ -52,13 +52,15 @@ static double dot3(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Fills W^1/2 A^T: row i is the wrench of a contact whose load is 1 in number i.
+// Fills W^1/2 A^T: row i is the wrench of a contact for a load whose number i is 1 and whose other
+// numbers are 0.
 static void fill_rows(const SupportContact* contact, double rows[CONE_SIZE][WRENCH]) {
     memset(rows, 0, CONE_SIZE * sizeof rows[0]);
     for (int i = 0; i < 3; i++) {
         double moment[3];
         cross(contact->place, contact->axes[i], moment);
-        // numbers 3 to 5 of a load are moments: tilts about axes 1 and 2, the twist about axis 0
+        // numbers 3 and 4 of a load are moments about axes 1 and 2 (tilt), number 5 about axis 0
+        // (twist)
         double* turn = rows[3 + (i + 2) % 3];
         for (int k = 0; k < 3; k++) {
             rows[i][k] = contact->root_share * contact->axes[i][k];
@@ -80,7 +82,7 @@ typedef struct Dual {
     int evaluations;
 } Dual;
 
-// Computes v = W^1/2 A^T y, the load of a contact without its cone.
+// Computes v = W^1/2 A^T y, the load of a contact if its cone did not matter.
 static void fill_free_load(const SupportContact* contact, const double y[WRENCH],
                            double v[CONE_SIZE]) {
     double push[3];
@@ -92,8 +94,8 @@ static void fill_free_load(const SupportContact* contact, const double y[WRENCH]
     }
 }
 
-// Solves A W A^T y = b, the answer if all loads are inside their cones. Returns the trace
-// of A W A^T.
+// Solves A W A^T y = b, which is the solution if all loads are inside their cones. Returns the
+// trace of A W A^T.
 static double solve_without_cones(Dual* dual, double y[WRENCH]) {
     memset(dual->hessian, 0, sizeof dual->hessian);
     for (int f = 0; f < dual->count; f++) {
@@ -125,7 +127,7 @@ static double solve_without_cones(Dual* dual, double y[WRENCH]) {
     return trace;
 }
 
-// True if all loads v of y are inside their cones. Fills contact->given.
+// True if the loads v of all contacts at y are inside their cones. Fills contact->given.
 static bool stays_inside(Dual* dual, const double y[WRENCH]) {
     bool inside = true;
     for (int f = 0; f < dual->count && inside; f++) {
@@ -138,7 +140,7 @@ static bool stays_inside(Dual* dual, const double y[WRENCH]) {
     return inside;
 }
 
-// Evaluates value, gradient and Hessian at y.
+// Evaluates value, gradient and Hessian of the dual problem at y.
 static void evaluate(Dual* dual, const double y[WRENCH]) {
     dual->evaluations++;
     memset(dual->hessian, 0, sizeof dual->hessian);
@@ -180,7 +182,8 @@ static double norm(const double v[WRENCH]) {
     return sqrt(poise__numbers_dot(v, v, WRENCH));
 }
 
-// Makes one Newton step with line search. False if no fraction of the step gains enough.
+// Makes one Newton step with line search. False if no fraction of the step is accepted (KEEPS,
+// LOSES).
 static bool newton_step(Dual* dual, double y[WRENCH]) {
     double step[WRENCH];
     memcpy(step, dual->gradient, sizeof step);
@@ -206,8 +209,8 @@ static bool newton_step(Dual* dual, double y[WRENCH]) {
     return false;
 }
 
-// Maximises the dual with its present ridge by Newton steps, until the gradient's length is at most
-// `rest`, or is rounding alone.
+// Maximises the dual for its present eps (`ridge`) by Newton steps, until the gradient's length is
+// at most `rest` or is rounding alone.
 static void maximise(Dual* dual, double y[WRENCH], double rest) {
     evaluate(dual, y);
     for (int i = 0; i < MAX_STEPS; i++) {
@@ -218,8 +221,8 @@ static void maximise(Dual* dual, double y[WRENCH], double rest) {
     }
 }
 
-// Maximises the dual for falling eps, then for the least. Stops the fall if the missing wrench does
-// not fall with eps, because the load cannot be carried.
+// Maximises the dual for falling eps, then for the least. Stops early if the missing wrench does
+// not fall with eps, which means that the contacts cannot carry the load.
 static void maximise_by_continuation(Dual* dual, double y[WRENCH]) {
     const double size = norm(dual->wanted);
     double missed = HUGE_VAL;

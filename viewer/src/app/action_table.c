@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The table of all actions, and the functions that carry them out. app_input.c and actions.c find
-// the action of a key, a gesture or a name.
+// The table of all actions of the viewer, and the functions that carry them out. app_input.c and
+// actions.c look up the action of a key, a gesture or a name.
 #include <stdlib.h>
 
 #include "app.h"
 
-/// Distance that one key press moves the selected target, m.
+/// Distance by which one key press moves the selected target, m.
 static const double NUDGE = 0.01;
 /// Simulated time that a long step back undoes, s.
 static const double LONG_STEP_BACK = 10.0;
@@ -34,7 +34,8 @@ static void restart(PoiseApp* app) {
     app->trouble.text[0] = '\0';
 }
 
-/// Pauses, continues, or makes one step; does nothing after the simulation has stopped.
+/// Pauses or continues the simulation, or makes one step; does nothing after it has stopped for
+/// good.
 static void pause_or_go_on(PoiseApp* app, int step_once) {
     if (app->trouble.text[0] != '\0') {
         return;
@@ -53,8 +54,8 @@ static void open_popup(PoiseApp* app, int popup) {
     app->panels.filter[0] = '\0';
 }
 
-/// Moves the selected target. |`side`| - 1 is the index of the axis; a negative `side` moves
-/// against it.
+/// Moves the selected target along an axis. |`side`| - 1 is the index of the axis; a negative
+/// `side` moves the target against it.
 static void nudge(PoiseApp* app, int side) {
     const int axis = abs(side) - 1;
     const double length = side > 0 ? NUDGE : -NUDGE;
@@ -138,8 +139,8 @@ static void frame_all(PoiseApp* app) {
     poise__camera_frame_simulation(&app->camera, app->session.simulation, POISE_ROOM_FOR_HANDS);
 }
 
-/// Makes the camera follow a body, or stops it. The body is that under the pointer, or else that of
-/// the selected target.
+/// Makes the camera follow the body under the pointer, else that of the selected target; or ends
+/// this.
 static void toggle_follow(PoiseApp* app) {
     int body = poise__app_picked_body(app, &app->highlight.hover);
     if (body < 0 && app->highlight.selected >= 0) {
@@ -234,7 +235,7 @@ static void undo(PoiseApp* app) {
 
 static void cancel(PoiseApp* app) {
     if (app->hand.grip == POISE_GRIP_YIELDING) {
-        // the springs that the drag has set return with the time
+        // the springs that the drag has set are reset by going back in time
         const int edit = app->timeline.edit;
         poise__app_drop_hand(app);
         const int count = app->timeline.log_done;
@@ -250,7 +251,7 @@ static void cancel(PoiseApp* app) {
     } else if (app->open_error.text[0] != '\0') {
         app->open_error.text[0] = '\0';
     } else if (!app->ui || !poise__ui_takes_text(app->ui)) {
-        // in a text field Esc only ends the typing
+        // Esc in a text field only ends the typing
         poise__app_say(app, "Ctrl+Q quits");
     }
 }
@@ -291,7 +292,7 @@ static void toggle_own_axes(PoiseApp* app) {
                                                 : "arrows along the world's axes");
 }
 
-/// Initialise members of a row: its keys and their action.
+/// Initialisers of an action's keys and function.
 #define KEY(key)                          .keys = {{key, 0}}
 #define KEY_WITH(mods, key)               .keys = {{key, mods}}
 #define TWO(key, mods, other, other_mods) .keys = {{key, mods}, {other, other_mods}}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Looks actions up in their table, carries them out by name, and prints the table as a help text or
-// in Markdown.
+// Looks up actions in their table, carries out an action by its name, and prints the table as help
+// text or in Markdown.
 #include "app.h"
 
 #include <string.h>

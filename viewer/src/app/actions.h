@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The one table of what keys, mouse, buttons, the palette and scripts do. Bindings, `--help-keys`
-// and the table in viewer/README.md come from it. The table is in action_table.c, beside its
-// functions.
+// The one table of the actions of keys, mouse, buttons, the palette and scripts. Key bindings,
+// `--help-keys` and the table in viewer/README.md are made from it. action_table.c has the table
+// and its functions.
 #ifndef POISE_ACTIONS_H
 #define POISE_ACTIONS_H
 
@@ -11,7 +11,7 @@
 
 struct PoiseApp;
 
-/// Actions of a pressed button or the wheel while the pointer moves.
+/// Actions that last while a mouse button is pressed and the pointer moves, or of the wheel.
 typedef enum PoiseGesture {
     POISE_GESTURE_NONE = 0,
     POISE_GESTURE_DRAG_GOAL,
@@ -27,20 +27,20 @@ typedef enum PoiseGesture {
 enum { POISE_ACTION_KEYS = 2 };
 
 typedef struct PoiseAction {
-    /// Name in scripts, of its button and in the palette.
+    /// Name of the action in scripts, of its button, and in the palette.
     const char* name;
     /// Description in one line, for a person.
     const char* help;
-    /// The keys, or places of the mouse, that the action is bound to; key 0: none.
+    /// The keys, or parts of the mouse, to which the action is bound; key 0: none.
     struct {
         int key;
         int mods;
     } keys[POISE_ACTION_KEYS];
-    /// The gesture, which only a mouse can do; POISE_GESTURE_NONE for all other actions.
+    /// The gesture, which only a mouse can make; POISE_GESTURE_NONE for all other actions.
     PoiseGesture gesture;
     /// True if the action is repeated while its key is held.
     bool repeats;
-    /// Carries the action out: `plain`, or `act` with `number`.
+    /// Carries out the action: `plain`, or `act` with the argument `number`.
     void (*act)(struct PoiseApp* app, int number);
     int number;
     void (*plain)(struct PoiseApp* app);
@@ -51,11 +51,11 @@ extern const int poise__action_count;
 
 /// Returns the action of this name; NULL if no action has it.
 const PoiseAction* poise__action_named(const char* name);
-/// Writes the keys of an action into `text`, "+ or =", and returns `text`.
+/// Writes the keys of an action into `text`, such as "+ or =", and returns `text`.
 const char* poise__action_keys(const PoiseAction* action, char text[128]);
 /// Returns the action that is bound to the key with these modifiers; NULL: none.
 const PoiseAction* poise__action_for(int key, int mods);
-/// Prints the keys and the help of each action, as lines or, with `markdown`, as a table.
+/// Prints the keys and the help of each action, as lines, or if `markdown` as a table.
 void poise__actions_print(FILE* out, bool markdown);
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Holds the viewer's state: its scene, its time, and changes to it. action_table.c, app_drag.c,
-// app_input.c and app_loop.c serve actions, the hand, events and frames.
+// Holds the viewer's state: its scene, its time, and changes to it. action_table.c carries out
+// actions, app_drag.c moves grabbed things, app_input.c handles events, app_loop.c runs frames.
 #include "app.h"
 
 #include <stdarg.h>
 
 #include "viewpoint.h"
 
-/// Time for which a message is shown, s.
+/// Time for which a message is shown, s, wall clock.
 static const double MESSAGE_TIME = 4.0;
 
 bool poise__app_begin_scene(PoiseApp* app) {
@@ -92,7 +92,7 @@ bool poise__app_step(PoiseApp* app) {
     if (poise__timeline_step(&app->timeline) >= 0) {
         poise__trails_add(&app->view.trails, app->session.simulation);
         poise__watch_step(&app->watch, &app->timeline);
-        // Says once that a repeated run has another state than the recording.
+        // Tells the person once that a replayed run differs from the recording.
         const long step = app->timeline.first_different;
         if (step > 0 && step == poise_simulation_step_count(app->session.simulation)) {
             poise__app_say(app, "the run differs from its recording at %.3f s",
@@ -125,7 +125,7 @@ int poise__app_change(PoiseApp* app, const PoiseChange* change) {
 }
 
 int poise__app_edit(PoiseApp* app, const PoiseChange* change) {
-    const bool part = app->timeline.edit != 0; // the change joins an edit that has begun
+    const bool part = app->timeline.edit != 0; // the change becomes part of the edit that has begun
     if (!part) {
         poise__timeline_edit_begin(&app->timeline);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keeps views and poses for the person, and shows them again.
+// Saves views and poses as bookmarks, and shows them again.
 #include "app.h"
 
 static const char* const WORDS[] = {[POISE_BOOKMARK_VIEW] = "view", [POISE_BOOKMARK_POSE] = "pose"};

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Drags targets, links and bodies with the pointer: takes, moves and releases them.
+// Drags targets, links and bodies with the pointer: grabs, moves and releases them.
 #include <math.h>
 #include <string.h>
 
 #include "app.h"
 
-/// A press becomes a drag after this distance, window units. A shorter one only selects.
+/// A press becomes a drag after the pointer has moved by this distance, window units. A press
+/// without a drag selects.
 static const double DRAG_THRESHOLD = 3.0;
 
-/// Weight of the point that follows the hand. Points of scenes have mostly 1, feet 10.
+/// Weight of the control point by which a link is dragged. Points of scenes mostly have 1, feet 10.
 static const double HAND_WEIGHT = 10.0;
 
-/// A goal that an arrow moves is rounded to this fraction of a pixel, so that it stays on the
-/// arrow's line.
+/// A goal that is dragged along an arrow is rounded to this fraction of a pixel, so that it stays
+/// on the arrow's line.
 static const double ARROW_PART = 1.0 / 128.0;
 
 static bool snaps(const PoiseApp* app) {
@@ -33,14 +34,14 @@ static PoisePointer pointer_at(const PoiseApp* app, double x, double y) {
     return (PoisePointer){&app->camera, x, y};
 }
 
-/// Returns a grid that is at most `part` of a pixel at the place, a power of 2, m. A replay of
-/// places on a grid is short; see poise/replay.h. Returns 0 behind the eye.
+/// Returns the cell of a grid for positions, m: a power of 2, at most `part` of a pixel at `place`;
+/// 0 behind the eye. A replay of positions on a grid is short (poise/replay.h).
 static double grid_at(const PoiseApp* app, PoiseVec3 place, double part) {
     const double unit = part * poise__camera_unit_at(&app->camera, place);
     return unit > 1e-9 && unit < 1e9 ? ldexp(1.0, ilogb(unit)) : 0.0;
 }
 
-/// Rounds a coordinate to the grid. Adds 0, since a replay writes -0 in full length.
+/// Rounds a coordinate to the grid. Adds 0, because a replay writes -0 in full length.
 static double rounded(double value, double grid) {
     return grid * round(value / grid) + 0.0;
 }
@@ -56,8 +57,8 @@ static PoiseVec3 round_on_arrow(const PoiseApp* app, PoiseVec3 place, PoiseVec3 
                       place.z == start.z ? place.z : rounded(place.z, grid));
 }
 
-/// Rounds a place in the plane of a drag. The coordinate that is nearest to the plane's normal
-/// follows from the two others, so that a replay predicts it.
+/// Rounds a position in the plane of a drag. The coordinate that is nearest to the plane's normal
+/// is computed from the two others, so that a replay can predict it.
 static PoiseVec3 round_in_plane(const PoiseApp* app, PoiseVec3 place, const PoiseDrag* plane) {
     const double grid = grid_at(app, place, 1.0);
     const double start[3] = {plane->start.x, plane->start.y, plane->start.z};
@@ -81,7 +82,7 @@ static PoiseVec3 round_in_plane(const PoiseApp* app, PoiseVec3 place, const Pois
     return poise_vec3(at[0], at[1], at[2]);
 }
 
-/// Returns the place of a link that the pointer drags.
+/// Returns the position to which the pointer drags a point of a link.
 static PoiseVec3 dragged_place(const PoiseApp* app, double x, double y) {
     const PoiseDrag* plane = &app->hand.plane;
     return round_in_plane(app, poise__drag_place(plane, pointer_at(app, x, y)), plane);
@@ -92,7 +93,7 @@ static PoiseVec3 in_body(const PoiseApp* app, int body, PoiseVec3 place) {
     return poise_quat_unrotate(pose.q, poise_sub(place, pose.p));
 }
 
-/// True if IK can move the body: a joint of the tree carries it.
+/// True if IK can move the body, because a joint of the tree carries it.
 static bool is_moved_by_ik(const PoiseApp* app, int body) {
     int joint = poise_simulation_body(app->session.simulation, body).joint;
     return poise_simulation_joint_node(app->session.simulation, joint).index1 != 0;
@@ -164,13 +165,13 @@ int poise__app_add_point(PoiseApp* app, PoisePick pick) {
     return point;
 }
 
-/// Sets the weight of an added point.
+/// Sets the weight of a control point that the drag has added.
 static void set_weight(PoiseApp* app, int point, double weight) {
     poise__app_set(app, weight, "control_points.%.100s.weight",
                    poise_simulation_point(app->session.simulation, point).name);
 }
 
-/// Adds the control point to the link: the press has become a drag.
+/// Adds a control point to the pressed link, because the press has become a drag.
 static void hold_link(PoiseApp* app) {
     PoiseHand* hand = &app->hand;
     PoiseChange change = {.kind = POISE_CHANGE_ADD, .index = hand->body, .place = hand->in_body};
@@ -208,7 +209,7 @@ static void move_pull(PoiseApp* app, double x, double y) {
 bool poise__app_take(PoiseApp* app, PoiseGesture gesture, PoisePick pick, double x, double y) {
     int body = poise__app_picked_body(app, &pick);
     if (body < 0) {
-        return false; // the world does not move
+        return false; // the environment cannot move
     }
     PoiseHand hand = {.grip = POISE_GRIP_WAITING,
                       .body = body,
@@ -220,7 +221,7 @@ bool poise__app_take(PoiseApp* app, PoiseGesture gesture, PoisePick pick, double
         return false;
     }
     app->hand = hand;
-    // only a pull can move a body that no joint of IK carries
+    // a body that no joint of IK carries can only be pulled by a spring
     if (gesture == POISE_GESTURE_PULL || !is_moved_by_ik(app, body)) {
         app->hand.grip = POISE_GRIP_PULL;
         move_pull(app, x, y);
@@ -230,7 +231,7 @@ bool poise__app_take(PoiseApp* app, PoiseGesture gesture, PoisePick pick, double
     return true;
 }
 
-/// Turns the press into a drag. A goal that moves by itself is taken at its present position.
+/// Turns the press into a drag. A goal that moves by itself is grabbed at its present position.
 static void begin_drag(PoiseApp* app, double x, double y) {
     PoiseHand* hand = &app->hand;
     hand->drags = true;
@@ -314,7 +315,7 @@ void poise__app_drop_hand(PoiseApp* app) {
     case POISE_GRIP_NONE:
         break;
     }
-    // a point that is removed on release leaves nothing to undo
+    // a point that is removed when it is released leaves nothing to undo
     if (app->hand.grip != POISE_GRIP_NONE) {
         poise__timeline_edit_end(&app->timeline, change.kind == POISE_CHANGE_NONE);
     }

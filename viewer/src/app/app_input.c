@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Serves events of keys and mouse. The table of action_table.c turns them into actions or gestures
-// of the hand.
+// Handles events of keys and mouse: looks up their actions in the table of action_table.c, and
+// starts gestures.
 #include "app.h"
 
-/// Greatest time, s, and distance, window units, between the presses of a double click.
+/// Largest time (s) and distance (window units) between the two presses of a double click.
 static const double DOUBLE_TIME = 0.4;
 static const double DOUBLE_UNITS = 5.0;
 
-/// Returns the gesture at a place of the mouse with these modifiers; if none is bound, the gesture
-/// without them.
+/// Returns the gesture of a part of the mouse with these modifiers, or without them if none is
+/// bound.
 static PoiseGesture gesture_at(int place, int mods) {
     const PoiseAction* action = poise__action_for(place, mods);
     action = action ? action : poise__action_for(place, 0);
@@ -24,7 +24,7 @@ static bool is_double(PoiseApp* app, const PoiseEvent* event) {
     return near && soon;
 }
 
-/// Takes the thing under the left button. Returns the gesture; POISE_GESTURE_NONE if only the view
+/// Grabs the thing under the left button. Returns the gesture; POISE_GESTURE_NONE if only the view
 /// can move.
 static PoiseGesture begin_left_gesture(PoiseApp* app, const PoiseEvent* event) {
     PoisePick pick = poise__pick(app->session.simulation, &app->camera, event->x, event->y);
@@ -43,7 +43,7 @@ static PoiseGesture begin_left_gesture(PoiseApp* app, const PoiseEvent* event) {
         } else {
             poise__app_say(app, "no link is there: press on one (Esc cancels)");
         }
-        return POISE_GESTURE_LOOK_AT; // the rest of the press does nothing
+        return POISE_GESTURE_LOOK_AT; // the further motion of this press does nothing
     }
     const int end = poise__app_yielding_end(app, event->x, event->y);
     if (end >= 0 && poise__app_take_yielding(app, end, event->x, event->y)) {
@@ -73,7 +73,7 @@ static void on_press(PoiseApp* app, const PoiseEvent* event) {
                                  [POISE_BUTTON_MIDDLE] = POISE_MOUSE_MIDDLE};
     if (app->gesture != POISE_GESTURE_NONE || event->code < 0 ||
         event->code > POISE_BUTTON_MIDDLE) {
-        return; // a second gesture waits for the end of the first
+        return; // a second gesture has to wait for the end of the first
     }
     app->gesture_button = event->code;
     PoiseGesture gesture = POISE_GESTURE_NONE;
@@ -113,7 +113,7 @@ static void on_button(PoiseApp* app, const PoiseEvent* event) {
 }
 
 static void on_key(PoiseApp* app, const PoiseEvent* event) {
-    // Starts or stops snapping at once if Ctrl changes during a drag.
+    // Starts or ends snapping at once when Ctrl changes during a drag.
     int before = app->mods;
     app->mods = poise__mods_after(event);
     if (((before ^ app->mods) & POISE_MOD_CTRL) && app->hand.grip == POISE_GRIP_TARGET) {
@@ -121,7 +121,7 @@ static void on_key(PoiseApp* app, const PoiseEvent* event) {
     }
     const PoiseAction* action = poise__action_for(event->code, event->mods);
     if (!action && app->hand.grip != POISE_GRIP_NONE) {
-        // during a drag Ctrl and Shift change the drag, so they are ignored for keys
+        // Ctrl and Shift modify a drag, so they do not modify keys during it
         action = poise__action_for(event->code, event->mods & ~(POISE_MOD_CTRL | POISE_MOD_SHIFT));
     }
     if (event->pressed && (!event->repeated || (action && action->repeats))) {

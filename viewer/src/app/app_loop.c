@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Runs a frame: serves the events, then makes the steps that are due.
+// Runs a frame of the viewer: handles the events, then makes the steps that are due.
 #include "app.h"
 
-/// A frame makes steps for at most this wall-clock time, s, or this fraction of the frame before if
-/// that is longer. Thus physics costs at most the same as drawing.
+/// A frame makes steps for at most this wall-clock time, s, or STEP_PART of the last frame's time,
+/// whichever is longer. Physics thus takes at most as long as drawing.
 static const double STEP_BUDGET = 0.03;
 static const double STEP_PART = 0.5;
 /// Time over which the measured speed of the simulation is averaged, s.
@@ -14,7 +14,7 @@ static bool has_text_field(PoisePopup popup) {
     return popup != POISE_POPUP_NONE && popup != POISE_POPUP_HELP;
 }
 
-/// True if an event belongs to the panels and not to the scene.
+/// True if an event is for the panels and not for the scene.
 static bool belongs_to_ui(PoiseApp* app, const PoiseEvent* event) {
     if (!app->ui) {
         return false;
@@ -68,7 +68,7 @@ static void update_hover(PoiseApp* app) {
                               : poise__app_gizmo_part(app, app->pointer_x, app->pointer_y);
 }
 
-/// Returns the body that a drag moves or would move; -1: none.
+/// Returns the index of the body that a drag moves or would move; -1: none.
 static int highlighted_body(const PoiseApp* app) {
     switch (app->hand.grip) {
     case POISE_GRIP_WAITING:

@@ -11,7 +11,7 @@
 /// Time between two checks of the scene's files, s.
 static const double CHECK_INTERVAL = 0.25;
 
-/// Replaces the present session with another.
+/// Closes the present session, and shows another.
 static bool change_scene(PoiseApp* app, const PoiseSession* session) {
     poise__app_end_scene(app);
     app->session = *session;
@@ -85,7 +85,7 @@ bool poise__app_may_write(PoiseApp* app, const char* path, PoiseNote* note) {
 
 // -------------------------------------------------------------------------------------- read again
 
-/// The pose and the names of watched values, which stay when the files are read again.
+/// The pose, and the names of watched values, which are kept when the files are read again.
 typedef struct Kept {
     PoiseScenePose pose;
     char watched[POISE_WATCH_CAPACITY][POISE_WATCH_NAME];
@@ -118,7 +118,7 @@ bool poise__app_read_again(PoiseApp* app) {
     poise__app_drop_hand(app);
     good = change_scene(app, &session);
     if (good && has_run) {
-        // Puts the pose back by changes at the start of the new run, so that the log repeats them.
+        // Sets the pose by changes at the start of the new run, so that a replay repeats them.
         poise__scene_pose_put(&kept.pose, &app->timeline);
         app->watch.count = 0;
         for (int i = 0; i < kept.watch_count; i++) {

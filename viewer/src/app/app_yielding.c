@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keeps the compliance of a point up to date while its ellipsoid is shown, and turns a pull at one
-// of its axes into springs: poise_rig_design finds them, and changes of the run set them.
+// Computes the compliance of a point again while its ellipsoid is shown. When a person pulls at an
+// axis, poise_rig_design finds springs for the asked compliance, and changes of the run set them.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,22 +8,24 @@
 #include "app.h"
 #include "poise/design.h"
 
-/// Wall-clock time between two forecasts while the bodies move, and between two designs of a pull,
-/// s.
+/// Wall-clock time between two forecasts while the bodies move, and between two designs of springs
+/// during a pull, s.
 static const double FORECAST_PERIOD = 0.25;
 static const double DESIGN_PERIOD = 0.1;
-/// Least time between two computations, as a multiple of the time that the last forecast took.
+/// Least time between two computations, as a multiple of the computing time of the last forecast.
 static const double MIN_PAUSE = 3.0;
-/// Computing time of a forecast, s. A Panda that creeps to its rest takes 0.1 to 0.3.
+/// Computing time that a forecast may take, s. A Panda that creeps to its rest takes 0.1 to 0.3.
 static const double FORECAST_BUDGET = 1.0;
-/// Length of the longest half axis in the picture, as a fraction of the scene's radius. Outside of
-/// the range below, the scale is chosen again.
+/// Length of the longest half axis in the picture, as a fraction of the scene's radius, and the
+/// range of this fraction in which the scale stays.
 static const double LONGEST = 0.3;
 static const double SHORTEST_PART = 0.1;
 static const double LONGEST_PART = 0.45;
-/// Half axes that differ by less than this fraction count as equal: their directions are arbitrary.
+/// Half axes that differ by less than this fraction count as equal, so that their directions are
+/// arbitrary.
 static const double EQUAL_PART = 0.02;
-/// Range of the compliance that a pull may ask for, m/N, and its least ratio to that at the press.
+/// Range of the compliance that a pull may ask for, m/N, and its least ratio to the compliance when
+/// the button was pressed.
 static const double MIN_ASKED = 1e-9;
 static const double MAX_ASKED = 0.9;
 static const double MIN_FACTOR = 0.05;
@@ -32,7 +34,7 @@ static double clock_now(const PoiseApp* app) {
     return app->clock ? app->clock(app->clock_user) : 0.0;
 }
 
-/// True if `period` has passed on the app's own clock since a computation at `then`.
+/// True if `period` s have passed on the app's own clock since a computation at `then`.
 static bool is_due(const PoiseApp* app, double then, double period) {
     return !(app->wall - then < fmax(period, MIN_PAUSE * app->yielding.took));
 }
@@ -45,7 +47,8 @@ static bool can_yield(const PoisePointView* point) {
     return point->enabled && !point->removed && point->has_position;
 }
 
-/// Returns the selected point; if none is selected, the first one with a position goal; -1: none.
+/// Returns the index of the selected point; if none is selected, of the first point with a position
+/// goal; -1: none.
 static int point_to_show(const PoiseApp* app) {
     const int selected = app->highlight.selected;
     if (!(app->highlight.parts & POISE_SHOW_YIELDING)) {
@@ -60,7 +63,7 @@ static int point_to_show(const PoiseApp* app) {
     return -1;
 }
 
-/// Turns axes of equal length so that they lie near the world's axes.
+/// Turns axes of equal length to lie near the world's axes.
 static void settle_equal_axes(PoiseEllipsoid* ellipsoid) {
     const double* half = ellipsoid->half;
     const bool first = half[1] >= (1.0 - EQUAL_PART) * half[0];
@@ -72,7 +75,7 @@ static void settle_equal_axes(PoiseEllipsoid* ellipsoid) {
     if (!first && !last) {
         return;
     }
-    // turn one of the two equal axes to a world axis, less its part along the unequal axis
+    // turns one of the two equal axes to a world axis, made orthogonal to the unequal axis
     const int third = first ? 2 : 0;
     const PoiseVec3 fixed = poise_quat_rotate(
         ellipsoid->turn, poise_vec3((double)(third == 0), 0.0, (double)(third == 2)));
@@ -107,7 +110,8 @@ bool poise__app_foresee(const PoiseApp* app, int index, PoiseForecast* forecast,
     return true;
 }
 
-/// Reads the compliance at the forecast rest. Returns false, with the reason in `why`, if unknown.
+/// Reads the compliance at the forecast rest. Returns false, with the reason in `why`, if it is
+/// unknown.
 static bool read_compliance(const PoiseApp* app, int index, PoiseYielding* yielding) {
     PoiseForecast forecast;
     double m[3][3];
@@ -127,7 +131,7 @@ static bool read_compliance(const PoiseApp* app, int index, PoiseYielding* yield
     return true;
 }
 
-/// Chooses the scale again where the ellipsoid has become too short or too long to read.
+/// Chooses the scale again if the ellipsoid has become too short or too long to read.
 static void choose_scale(const PoiseApp* app, PoiseYielding* yielding) {
     const double radius = app->camera.scene_radius;
     const double longest = yielding->has.half[0] * yielding->scale;
@@ -230,7 +234,8 @@ static void follow_wish(PoiseApp* app) {
     free(springs);
     app->yielding.designed = app->wall;
     app->yielding.answered = app->timeline.revision;
-    app->yielding.frames_to_forecast = 2; // the forecast takes as long as the design
+    // not in this frame, because the forecast takes as long as the design
+    app->yielding.frames_to_forecast = 2;
     if (status < 0) {
         poise__app_say(app, "no springs were found: %s", poise_status_name(status));
         return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The thing that the person holds. A target is held by a part of its gizmo, a link by a control
-// point that follows the hand, another body by a spring, the ellipsoid of a compliance by an axis.
+// The thing that the person drags. A target is held by a part of its gizmo, a link by a control
+// point that follows the pointer. Another body is held by a spring, the ellipsoid of a compliance
+// by an axis.
 #ifndef POISE_HAND_H
 #define POISE_HAND_H
 
@@ -11,7 +12,7 @@
 typedef enum PoiseGrip {
     POISE_GRIP_NONE = 0,
     POISE_GRIP_TARGET,
-    /// A link is pressed but has not moved yet; nothing has changed.
+    /// A link was pressed but has not moved yet, so nothing has changed.
     POISE_GRIP_WAITING,
     POISE_GRIP_LINK,
     POISE_GRIP_PULL,
@@ -21,9 +22,9 @@ typedef enum PoiseGrip {
 
 typedef struct PoiseHand {
     PoiseGrip grip;
-    /// Index of the target, or of the control point that was added to the link.
+    /// Index of the target's point, or of the control point that the drag added to the link.
     int point;
-    /// The held link or body, and the held place on it, body frame, m.
+    /// Index of the dragged link or body, and the grabbed point on it, body frame, m.
     int body;
     PoiseVec3 in_body;
     /// True if the added control point stays after the drag.
@@ -35,8 +36,8 @@ typedef struct PoiseHand {
     double press_y;
     PoiseGizmoDrag gizmo;
     PoiseDrag plane;
-    /// The ellipsoid's end in the hand (PoiseYielding). The ellipsoid, and the distance of the
-    /// handle from the point, m, when the button was pressed.
+    /// The end of the ellipsoid that is dragged (PoiseYielding.end); the ellipsoid, and the
+    /// distance of the handle from the point, m, when the button was pressed.
     int end;
     PoiseEllipsoid ellipsoid;
     double distance;

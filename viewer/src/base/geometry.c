@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Computes with rays, planes and bounds for camera, pick and drag.
+// Computes rays, planes and bounds for camera, pick and drag.
 #include "geometry.h"
 
-/// A ray and a plane are parallel if |cos| of the angle to the normal is at most this.
+/// A ray counts as parallel to a plane if |cos| of its angle to the normal is at most this.
 static const double PARALLEL = 1e-6;
 
 PoiseVec3 poise__unit(PoiseVec3 v, PoiseVec3 fallback) {
@@ -154,9 +154,9 @@ double poise__bounds_radius(PoiseBounds bounds) {
     return 0.5 * poise_length(poise_sub(bounds.upper, bounds.lower));
 }
 
-// Distance from the middle of all that moves, as a fraction of its radius, beyond which a fixed
-// shape is scenery. The walls of the scenes, and the stands and bases of the robots that were
-// tried, reach to 3.05; rooms that were built around robots reach from 12 on.
+// A fixed shape is scenery if its distance from the middle of the moving bodies exceeds this many
+// times their radius. The walls of the scenes, and the stands and bases of the robots that were
+// tried, are within 3.05 radii; rooms that were built around robots are beyond 12.
 static const double SCENERY_PART = 4.0;
 
 bool poise__shape_is_scenery(const PoiseShapeView* shape, PoiseBounds moving) {
@@ -175,7 +175,7 @@ PoiseBounds poise__bounds_of_moving(const PoiseSimulation* simulation) {
         PoiseShapeView shape = poise_simulation_shape(simulation, i);
         bounds = shape.fixed ? bounds : poise__bounds_add_shape(bounds, &shape);
     }
-    // Arms whose meshes are missing have no shapes, but points.
+    // Arms whose meshes are missing have points, but no shapes.
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         PoisePointView point = poise_simulation_point(simulation, i);
         bounds = point.enabled ? poise__bounds_add(bounds, point.pose_world.p, 0.0) : bounds;
@@ -210,7 +210,7 @@ PoiseQuat poise__principal_axes(double m[3][3], double values[3]) {
         const double angle = 0.5 * atan2(2.0 * m[a][b], m[a][a] - m[b][b]);
         const double c = cos(angle);
         const double s = sin(angle);
-        for (int k = 0; k < 3; k++) { // rotate columns, then rows
+        for (int k = 0; k < 3; k++) { // rotates first the columns, then the rows
             const double x = m[k][a];
             m[k][a] = c * x + s * m[k][b];
             m[k][b] = c * m[k][b] - s * x;

@@ -5,11 +5,11 @@
 
 enum { POISE_GUESS_LENGTH = 192 };
 
-/// Returns the name with this index, in `text` or elsewhere; "" if there is none.
+/// Returns the name with this index, written to `text` or stored elsewhere; "" for a wrong index.
 typedef const char* (*PoiseNameAt)(const void* user, int index, char text[POISE_GUESS_LENGTH]);
 
-/// Writes "; did you mean 'pen'?" into `text` if one of the `count` names is similar to `written`,
-/// else "". Returns `text`.
+/// If one of the `count` names is similar to `written`, writes "; did you mean 'pen'?" into `text`,
+/// otherwise "". Returns `text`.
 const char* poise__guess(const char* written, PoiseNameAt name_at, const void* user, int count,
                          char text[POISE_GUESS_LENGTH]);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Converts the simulation's doubles to the graphics card's floats. This is the only header that
-// includes cglm. Its aligned types crash inside malloc'd structs when built with -mavx, so that
-// they are switched off first, for all files.
+// includes cglm. It switches cglm's aligned types off, because in malloc'd structs they crash if
+// built with -mavx.
 #ifndef POISE_LINEAR_H
 #define POISE_LINEAR_H
 

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/// A force, torque or speed below this is shown as 0, in its unit: rounding errors are smaller, and
-/// instruments do not measure such values.
+/// A smaller force, torque or speed is shown as 0 in its unit, since rounding errors reach this
+/// value and instruments do not measure it.
 static const double NEGLIGIBLE = 1e-6;
 
 const char* poise__length_text(double length, char text[POISE_UNIT_TEXT]) {
     const double size = fabs(length);
     if (size < 999.5e-6) {
-        // a length that rounds to 0 has no sign
+        // a length that rounds to 0 is written without a sign
         snprintf(text, POISE_UNIT_TEXT, "%.0f um", size < 0.5e-6 ? 0.0 : 1e6 * length);
     } else if (size < 99.95e-3) {
         snprintf(text, POISE_UNIT_TEXT, "%.3g mm", 1e3 * length);

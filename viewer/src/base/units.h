@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints lengths and angles for a person. A unit replaces the power of ten.
+// Prints lengths and angles for a person, with a unit that replaces the power of ten.
 #ifndef POISE_UNITS_H
 #define POISE_UNITS_H
 
@@ -9,7 +9,8 @@ enum { POISE_UNIT_TEXT = 32 };
 const char* poise__length_text(double length, char text[POISE_UNIT_TEXT]);
 /// Writes an angle in rad as "12.3 deg".
 const char* poise__angle_text(double angle, char text[POISE_UNIT_TEXT]);
-/// Writes three digits and a unit, "1550 N m", "0.00012 J"; m as poise__length_text.
+/// Writes three digits and a unit, such as "1550 N m" or "0.00012 J"; a value in m like
+/// poise__length_text.
 const char* poise__value_text(double value, const char* unit, char text[POISE_UNIT_TEXT]);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Draws what scenes do not have but a picture needs: necks, noses, legs of tables, and the dark
-// ground under a foot.
+// Draws what scenes lack but a picture needs: the necks and noses of figures, legs of tables, and
+// the dark ground under a foot.
 #include "decor.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static void draw_rod(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 to, 
     }
 }
 
-/// True if the place is inside the shape, or within a tenth of its half width from it.
+/// True if the place is inside the shape, enlarged by a tenth of its half width.
 static bool holds_place(const PoiseShapeView* shape, PoiseVec3 place) {
     const PoiseVec3 local = poise_pose_apply(poise_pose_inverse(shape->pose_world), place);
     const bool round = shape->kind == POISE_SHAPE_SPHERE || shape->kind == POISE_SHAPE_CAPSULE;

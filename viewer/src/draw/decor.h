@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Parts of the picture that the scene does not have. The simulation knows nothing of them.
+// Parts of the picture that the scene lacks, and of which the simulation knows nothing.
 #ifndef POISE_DECOR_H
 #define POISE_DECOR_H
 
 #include "overlay.h"
 
-/// Connects a body without looks to the joint that carries it, and to the body before. Heads and
-/// chests of figures would float without it.
+/// Connects a body without looks to the joint that carries it and to the parent body, since heads
+/// and chests of figures would float otherwise.
 void poise__decor_neck(const PoiseOverlay* overlay, int index, vec4s colour);
-/// Draws the nose of a figure's head, so that its front is seen.
+/// Draws the nose of a figure's head, so that its front can be told.
 void poise__decor_nose(const PoiseOverlay* overlay, int index, vec4s colour);
 /// Draws legs under a fixed box that floats over the ground: four under a table, one under a wall.
 void poise__decor_legs(const PoiseOverlay* overlay, const PoiseGround* ground,
                        const PoiseShapeView* shape, PoiseInstance look);
-/// Darkens the ground under a shape that is near it, most where the shape touches it.
+/// Darkens the ground under a shape that is near it, most at the place where they touch.
 void poise__decor_contact_shadow(const PoiseOverlay* overlay, const PoiseGround* ground,
                                  const PoiseShapeView* shape);
 

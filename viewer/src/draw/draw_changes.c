@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Finds the part of the picture that has changed, so that the renderer draws that part only.
+// Finds the part of the picture that has changed, so that the renderer draws only that part.
 #include <math.h>
 #include <string.h>
 
 #include "frame.h"
 
-/// Greatest invisible displacement, window units, and greatest invisible difference of a colour.
+/// Largest displacement, window units, and largest difference of a colour that are invisible.
 static const double UNSEEN = 0.1;
 static const float UNSEEN_COLOUR = 1.0f / 512.0f;
-/// Margin around what has changed, window units, for the width of edges.
+/// Margin around changed instances, window units, for the width of their edges.
 static const double MARGIN = 2.0;
-/// Margin of shadows, as a fraction of the radius that the shadow map shows: a few of its texels.
+/// Margin of changed shadows, as a fraction of the radius that the shadow map shows: a few of its
+/// texels.
 static const double SHADOW_MARGIN = 0.01;
 
 static const PoiseRegion EMPTY = {HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
@@ -45,7 +46,7 @@ static bool looks_same(const PoiseInstance* a, const PoiseInstance* b, double un
            is_near(looks[0], looks[1], 3, UNSEEN_COLOUR);
 }
 
-/// Adds a ball with a margin in window units. Adds the whole picture if the ball is near the eye.
+/// Adds a ball, with a margin, to the region. Adds the whole picture if the ball is near the eye.
 static void add_ball(PoiseRegion* region, const PoiseCamera* camera, PoiseVec3 place, double radius,
                      double margin) {
     const double depth =
@@ -66,7 +67,8 @@ static PoiseVec3 place_of(vec3s v) {
     return poise_vec3((double)v.x, (double)v.y, (double)v.z);
 }
 
-/// Adds the ball's shadow: the ball moved along the light to the ground, or out of the scene.
+/// Adds the ball's shadow to the region: the ball moved along the light to the ground, or out of
+/// the scene.
 static void add_shadow(PoiseRegion* region, const PoiseCamera* camera, const PoiseDrawList* list,
                        PoiseVec3 place, double radius) {
     const PoiseVec3 out = poise__frame_to_key();

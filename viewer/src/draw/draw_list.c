@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keeps growing arrays of instances and labels, and composes figures of several instances.
+// Stores growing arrays of instances and labels. Composes arrows, rings and axes of several
+// instances.
 #include "draw_list.h"
 
 #include <math.h>
@@ -36,8 +37,8 @@ void poise__draw_list_finish(PoiseDrawList* list) {
     *list = (PoiseDrawList){.instances = NULL};
 }
 
-/// Returns the address of a new element at the end. When memory is short, returns NULL and marks
-/// the list as incomplete.
+/// Returns the address of a new element at the end. If memory runs out, returns NULL and marks the
+/// list as incomplete.
 static void* add(PoiseDrawList* list, void* array, int* count, int* capacity, size_t size) {
     if (!poise__array_grow(array, *count, capacity, size)) {
         list->incomplete = true;

@@ -8,8 +8,8 @@
 #include "linear.h"
 #include "mesh.h"
 
-/// Kinds of things in the picture of ids. The upper 4 bits of a pixel are the kind, the lower 28 an
-/// index; 0: nothing.
+/// Kinds of things in the picture of ids, in which the upper 4 bits of a pixel are the kind and the
+/// lower 28 an index; 0: nothing.
 typedef enum PoiseDrawKind {
     POISE_DRAW_NOTHING = 0,
     POISE_DRAW_SHAPE = 1,
@@ -42,11 +42,12 @@ static inline int poise__draw_id_index(uint32_t id) {
 }
 
 enum {
-    /// Casts no shadow.
+    /// The instance casts no shadow.
     POISE_DRAW_NO_SHADOW = 1,
-    /// Stays faintly visible behind other things.
+    /// The instance stays faintly visible behind others.
     POISE_DRAW_X_RAY = 2,
-    /// A POISE_MESH_LOOK whose back faces are hidden by its own front faces.
+    /// The instance is a POISE_MESH_LOOK with a closed surface, whose front faces hide its back
+    /// faces.
     POISE_DRAW_CLOSED = 4
 };
 
@@ -57,10 +58,10 @@ typedef struct PoiseInstance {
     vec3s place;
     /// Rotation as x, y, z, w.
     vec4s turn;
-    /// Scale of the core and thickness of the shell: see mesh.h.
+    /// Scale of the mesh's core and thickness of the shell (mesh.h).
     vec3s core;
     float shell;
-    /// Colour; translucent and without a shadow if `a` is below 1.
+    /// Colour; if `a` is below 1, the instance is translucent and casts no shadow.
     vec4s colour;
     /// Emitted light, 0..1, so that markers keep their colour in shadow.
     float glow;
@@ -68,14 +69,14 @@ typedef struct PoiseInstance {
     float gloss;
     /// Angle of an arc about z, from x, rad.
     float sweep;
-    /// Triangles of a POISE_MESH_LOOK, as a range of PoiseDrawList.looks.indices.
+    /// Triangles of a POISE_MESH_LOOK, a range of PoiseDrawList.looks.indices.
     int first_index;
     int index_count;
     /// Radius of the ball around `place` that contains these triangles, m.
     float reach;
 } PoiseInstance;
 
-/// A line, for poise__draw_line. In a list it is an instance of POISE_MESH_LINE.
+/// A line, for poise__draw_line, which makes it an instance of POISE_MESH_LINE.
 typedef struct PoiseLine {
     vec3s from;
     vec3s to;
@@ -90,21 +91,21 @@ typedef struct PoiseLine {
 /// Text at a position in the world.
 typedef struct PoiseLabel {
     vec3s place;
-    /// Distance of the text below the position, window units.
+    /// Distance of the text below `place`, window units.
     float down;
     uint32_t colour; ///< 0xrrggbbaa, sRGB
-    /// True if the label is always shown. Others are shown near the pointer only, or everywhere if
+    /// True if the label is always shown. Other labels are shown near the pointer, or everywhere if
     /// there is no pointer.
     bool always;
-    /// True if the text stands beside the position, with a line to it, and not on it.
+    /// True if the text has a distance from the position, with a line between the two.
     bool aside;
     char text[64];
 } PoiseLabel;
 
 typedef struct PoiseGround {
     bool visible;
-    /// True for a ground that bodies collide with. Otherwise the plane is only a reference for the
-    /// eye and hides nothing.
+    /// True for a ground with which bodies collide. Otherwise the plane is only a reference for the
+    /// eye, and hides nothing.
     bool solid;
     float height;
     /// Side of a cell of the grid, m.
@@ -114,13 +115,13 @@ typedef struct PoiseGround {
     float fade;
 } PoiseGround;
 
-/// Triangles, three indices of vertices for each.
+/// Triangles: vertices, and three indices of vertices for each triangle.
 typedef struct PoiseTriangles {
     PoiseMeshVertex* vertices;
     uint32_t* indices;
     int vertex_count;
     int index_count;
-    /// Changes when the triangles do.
+    /// A number that changes when the triangles do.
     unsigned revision;
 } PoiseTriangles;
 
@@ -132,20 +133,20 @@ typedef struct PoiseDrawList {
     int label_count;
     int label_capacity;
     PoiseGround ground;
-    /// Triangles of all instances of POISE_MESH_LOOK, borrowed.
+    /// Triangles of all instances of POISE_MESH_LOOK, not owned.
     PoiseTriangles looks;
     /// A ball around everything that casts shadows.
     vec3s centre;
     float radius;
-    /// True if memory was short and something is missing.
+    /// True if memory ran out, so that something is missing.
     bool incomplete;
 } PoiseDrawList;
 
-/// Empties the list but keeps its memory for the next frame. All zero is an empty list.
+/// Empties the list but keeps its memory for the next frame. A list of zeros is empty.
 void poise__draw_list_clear(PoiseDrawList* list);
 void poise__draw_list_finish(PoiseDrawList* list);
 
-/// A part of the window, in window units from its upper left corner; empty if `right` is not above
+/// A part of the window, in window units from its upper left corner; empty unless `right` is above
 /// `left`.
 typedef struct PoiseRegion {
     double left;
@@ -155,26 +156,27 @@ typedef struct PoiseRegion {
 } PoiseRegion;
 
 /// Updates `drawn`, the instances of the last picture, to those of `now`. Instances that differ by
-/// at most a tenth of a window unit and a step of colour stay as they are. Returns the part of the
-/// picture, with shadows, that has changed for this camera; all of it if `drawn` is empty or memory
-/// is short.
+/// at most a tenth of a window unit and a step of colour stay. Returns the part of the picture,
+/// with shadows, that has changed for this camera; all of it if `drawn` is empty or memory runs
+/// out.
 PoiseRegion poise__draw_list_update(PoiseDrawList* drawn, const PoiseDrawList* now,
                                     const PoiseCamera* camera);
 
-/// Each of these appends a copy. When memory is short it adds nothing and sets `incomplete`.
+/// poise__draw_instance, _line and _label append a copy. If memory runs out they add nothing and
+/// set `incomplete`.
 void poise__draw_instance(PoiseDrawList* list, const PoiseInstance* instance);
 void poise__draw_line(PoiseDrawList* list, const PoiseLine* line);
 void poise__draw_label(PoiseDrawList* list, const PoiseLabel* label);
 
-/// Adds a ball of `radius` m, visible behind other things. All other members are those of `look`.
+/// Adds a ball of `radius` m, visible behind other things. Its other members are those of `look`.
 void poise__draw_ball(PoiseDrawList* list, PoiseVec3 place, double radius,
                       const PoiseInstance* look);
 /// Adds a ring of `radius` m about z of `frame`, visible behind other things. The tube's radius is
-/// the `shell` of `look`, or 0.09 of the ring's if that is 0.
+/// the `shell` of `look`; if that is 0, 0.09 of the ring's radius.
 void poise__draw_ring(PoiseDrawList* list, PoisePose frame, double radius,
                       const PoiseInstance* look);
-/// Adds an arrow from `from` to `to` with a shaft of `radius` m. All other members are those of
-/// `look`. Adds nothing for a length of 0.
+/// Adds an arrow from `from` to `to` with a shaft of `radius` m. Its other members are those of
+/// `look`. Adds nothing if the length is 0.
 void poise__draw_arrow(PoiseDrawList* list, PoiseVec3 from, PoiseVec3 to, double radius,
                        const PoiseInstance* look);
 

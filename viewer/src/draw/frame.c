@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Computes the lights and matrices of a frame. A warm key light is above, a cool fill light on the
-// other side, and the sky is bright.
+// Computes the lights and matrices of a frame: a warm key light above, a cool fill light on the
+// other side, and a bright sky.
 #include "frame.h"
 
 #include "palette.h"
@@ -14,13 +14,13 @@ PoiseVec3 poise__frame_to_key(void) {
 }
 
 double poise__frame_shadow_radius(const PoiseDrawList* list) {
-    // round the radius up to a quarter of an octave, so that shadow texels stay still while bodies
-    // move
+    // the radius is rounded up to a quarter of an octave, so that shadow texels stay still while
+    // bodies move
     return exp2(ceil(4.0 * log2(1.02 * (double)list->radius)) / 4.0);
 }
 
-/// Returns the view along the key light at the ball around all shadow casters. The view moves by
-/// whole texels only.
+/// Returns the matrix that projects the ball around all shadow casters along the key light. The
+/// view moves by whole texels only. `texel` becomes the size of a texel, m.
 static mat4s light_matrix(const PoiseDrawList* list, PoiseFrameSize size, double* texel) {
     PoiseVec3 out = poise__frame_to_key();
     PoiseVec3 right = poise__unit(poise_cross(UP, out), poise_vec3(1.0, 0.0, 0.0));
@@ -42,7 +42,7 @@ static mat4s light_matrix(const PoiseDrawList* list, PoiseFrameSize size, double
     return glms_mat4_mul(glms_ortho(-r, r, -r, r, 0.9f * r, 3.1f * r), view);
 }
 
-/// Distance over which bodies and ground darken one another, as a fraction of the scene's radius.
+/// Distance over which bodies and ground darken each other, as a fraction of the scene's radius.
 static const double OCCLUSION_PART = 0.18;
 
 static void set_lights(PoiseFrame* frame, double shadow_texel) {
@@ -77,7 +77,7 @@ PoiseFrame poise__frame_make(const PoiseCamera* camera, const PoiseDrawList* lis
     frame.light_view_projection = light_matrix(list, size, &texel);
     frame.screen_right = poise__vec4s(poise_scale(wide, poise__camera_right(camera)), 0.0);
     frame.screen_up = poise__vec4s(poise_scale(tall, poise__camera_up(camera)), 0.0);
-    // point at the middle of the picture, from which panels may shift the focus
+    // a point at the middle of the picture, from which panels may shift the focus
     frame.screen_forward = poise__vec4s(poise_add_scaled(poise__camera_forward(camera),
                                                          wide * camera->inset / camera->width,
                                                          poise__camera_right(camera)),

@@ -15,7 +15,7 @@ typedef struct PoiseFrame {
     vec4s screen_up;
     vec4s screen_forward;
     /// Width and height of the rendered picture, pixels; pixels per window unit; rendered pixels
-    /// per shown one, along each axis.
+    /// per shown pixel, along each axis.
     vec4s viewport;
     vec4s key_direction;
     vec4s key_colour;
@@ -28,7 +28,7 @@ typedef struct PoiseFrame {
     vec4s ground_colour;
     vec4s ground_place;
     vec4s ground_grid;
-    /// Distance of the near and the far plane, and of occlusion, m.
+    /// Distances of the near and the far plane, and of occlusion, m.
     vec4s depths;
 } PoiseFrame;
 
@@ -36,15 +36,15 @@ typedef struct PoiseFrameSize {
     /// Size of the rendered picture, pixels.
     int width;
     int height;
-    /// Rendered pixels per pixel of the result, along each axis.
+    /// Rendered pixels per shown pixel, along each axis.
     int supersampling;
-    /// Texels of the shadow map along each axis.
+    /// Number of texels of the shadow map along each axis.
     int shadow;
 } PoiseFrameSize;
 
 /// Returns the direction to the key light, which casts the shadows.
 PoiseVec3 poise__frame_to_key(void);
-/// Returns the radius of what the shadow map shows, m. It grows in steps.
+/// Returns the radius of the ball that the shadow map shows, m, rounded up in steps.
 double poise__frame_shadow_radius(const PoiseDrawList* list);
 /// Computes lights, colours and matrices for the list as the camera sees it.
 PoiseFrame poise__frame_make(const PoiseCamera* camera, const PoiseDrawList* list,

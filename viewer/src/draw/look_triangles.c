@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Simplifies a mesh by collapsing edges, in the order of the quadric error of each collapse
-// (meshoptimizer). Points at the same position are joined first. Normals are then averaged over
+// Simplifies a mesh by collapsing edges, those with the least quadric error first (meshoptimizer).
+// Before, vertices at the same position are joined. Afterwards, normals are averaged over
 // neighbouring triangles that meet without a sharp edge.
 #include "look_triangles.h"
 
@@ -9,32 +9,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Two triangles meet at a sharp edge if the cosine of the angle between their normals is below
-/// this.
+/// Two triangles meet at a sharp edge if the cosine between their normals is below this.
 static const double EDGE = 0.75;
-/// A point is smooth if the sum of the normals around it has at least this fraction of the sum of
+/// A vertex is smooth if the sum of the normals around it has at least this fraction of the sum of
 /// their lengths.
 static const double SMOOTH = 0.9;
 
-/// Positions are rounded to this fraction of the mesh's greatest coordinate. Points of files that
-/// differ by rounding are then the same.
+/// Positions are rounded to this fraction of the mesh's largest coordinate, so that vertices of
+/// files that differ by rounding become the same.
 static const double ROUNDING = 0x1p-20;
 
-/// A corner of a triangle. Corners of one position and colour become one vertex.
+/// A corner of a triangle. Corners with the same position and colour become one vertex.
 typedef struct Corner {
     float place[3];
     uint32_t tint;
 } Corner;
 
-/// A mesh with joined corners. `count` numbers in `indices` are triangles of these vertices.
+/// A mesh with joined corners: the first `count` numbers of `indices` are triangles of its
+/// vertices.
 typedef struct Joined {
     Corner* vertices;
     size_t vertex_count;
     unsigned int* indices;
     size_t count;
-    /// First vertex at the position of each vertex.
+    /// By vertex: the first vertex at the same position.
     unsigned int* firsts;
-    /// Sum of the normals of the whole mesh's triangles at each position, and the sum of their
+    /// By position: the sum of the normals of the whole mesh's triangles, and the sum of their
     /// lengths.
     PoiseVec3* normals;
     double* lengths;
@@ -49,7 +49,7 @@ static void list_corners(Corner* corners, const PoiseLookMesh* mesh) {
     const double cell = ROUNDING * largest;
     for (int i = 0; i < 3 * mesh->triangle_count; i++) {
         const PoiseVec3 p = mesh->points[mesh->triangles[i / 3][i % 3]];
-        // 0 is added since -0 has other bits than 0
+        // adds 0, since -0 has other bits than 0
         const Corner corner = {{(float)(cell * round(p.x / cell) + 0.0),
                                 (float)(cell * round(p.y / cell) + 0.0),
                                 (float)(cell * round(p.z / cell) + 0.0)},
@@ -58,7 +58,7 @@ static void list_corners(Corner* corners, const PoiseLookMesh* mesh) {
     }
 }
 
-/// Keeps the triangles whose three positions differ.
+/// Keeps only the triangles whose three positions differ.
 static void drop_degenerate(Joined* joined) {
     size_t kept = 0;
     for (size_t i = 0; i < joined->count; i += 3) {
@@ -88,7 +88,7 @@ static bool join(Joined* joined, const PoiseLookMesh* mesh) {
             meshopt_generateVertexRemap(remap, NULL, count, corners, count, sizeof *corners);
         meshopt_remapVertexBuffer(joined->vertices, corners, count, sizeof *corners, remap);
         meshopt_remapIndexBuffer(joined->indices, NULL, count, remap);
-        // meshoptimizer takes whole triangles only
+        // meshoptimizer accepts only whole triangles
         const size_t padded = (joined->vertex_count + 2) / 3 * 3;
         joined->firsts = calloc(padded, sizeof *joined->firsts);
         joined->normals = calloc(joined->vertex_count, sizeof *joined->normals);
@@ -114,7 +114,7 @@ static PoiseVec3 place_of(const Joined* joined, unsigned int vertex) {
     return poise_vec3((double)p[0], (double)p[1], (double)p[2]);
 }
 
-/// Returns the normal of the triangle that begins at this index. Its length is twice the area.
+/// Returns the normal of the triangle that begins at this index, with twice the area as its length.
 static PoiseVec3 normal_of(const Joined* joined, size_t index) {
     const unsigned int* t = &joined->indices[index];
     const PoiseVec3 a = place_of(joined, t[0]);
@@ -147,15 +147,15 @@ static bool simplify(Joined* joined, double tolerance) {
     return true;
 }
 
-/// Returns a number for the edge from one position to another. Other edges have other numbers.
+/// Returns a number for the edge from one position to another, which no other edge has.
 static uint64_t edge_number(unsigned int from, unsigned int to) {
     uint64_t number = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15u;
     number = (number ^ number >> 31) * 0xbf58476d1ce4e5b9u;
     return number ^ number >> 29;
 }
 
-/// True if every edge has a triangle on both sides, and the volume within is positive. Edges of two
-/// triangles in opposite directions cancel in the sum of their numbers.
+/// True if every edge has a triangle on both sides, and the enclosed volume is positive. Edges of
+/// two triangles in opposite directions cancel in the sum of their numbers.
 static bool is_closed(const Joined* joined) {
     uint64_t open = 0;
     double volume = 0.0;
@@ -171,7 +171,7 @@ static bool is_closed(const Joined* joined) {
 
 // ---------------------------------------------------------------------------------------- normals
 
-/// Triangles at each position: `list` has their first indices, from `start[position]` on.
+/// The triangles around each position: `list` has their first indices, from `start[position]` on.
 typedef struct TrianglesAround {
     size_t* start;
     size_t* list;
@@ -195,7 +195,8 @@ static bool list_around(TrianglesAround* around, const Joined* joined) {
     return true;
 }
 
-/// Returns the unit normal of the triangle at `index` at its corner with this position.
+/// Returns the unit normal of the triangle at `index` at its corner with this position, averaged
+/// over triangles that meet there without a sharp edge.
 static PoiseVec3 normal_at(const Joined* joined, const TrianglesAround* around, size_t index,
                            unsigned int first) {
     const double smooth = poise_length(joined->normals[first]);
@@ -215,7 +216,7 @@ static PoiseVec3 normal_at(const Joined* joined, const TrianglesAround* around, 
     return total > 0.0 ? poise_scale(1.0 / total, sum) : poise_vec3(0.0, 0.0, 1.0);
 }
 
-/// A triangle's first index and its colour, to sort by.
+/// A triangle's first index and its colour, by which triangles are sorted.
 typedef struct Tinted {
     uint32_t tint;
     size_t index;
@@ -228,7 +229,7 @@ static int by_tint(const void* a, const void* b) {
                               : (x->index > y->index) - (x->index < y->index);
 }
 
-/// Fills `corners` with a vertex for each index, by colour, and the model with the parts.
+/// Fills `corners` with a vertex for each index, sorted by colour, and the model with the parts.
 static void list_vertices(PoiseLookModel* model, const Joined* joined,
                           const TrianglesAround* around, const Tinted* order,
                           PoiseMeshVertex* corners) {
@@ -251,8 +252,8 @@ static void list_vertices(PoiseLookModel* model, const Joined* joined,
     }
 }
 
-/// Joins equal corners to vertices and sorts the triangles of each part so that neighbours follow
-/// one another, for the cache of transformed vertices.
+/// Joins equal corners to vertices. Sorts the triangles of each part so that neighbours are
+/// adjacent, for the cache of transformed vertices.
 static bool index_vertices(PoiseLookModel* model, const PoiseMeshVertex* corners, size_t count) {
     unsigned int* remap = malloc(count * sizeof *remap);
     if (!remap) {

@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A mesh of more triangles than this is simplified at rest too, invisibly, to save memory.
+/// A mesh with more triangles than this is simplified even in still pictures, invisibly, to save
+/// memory.
 enum { MAX_WHOLE = 300000 };
-/// Tolerance of such a mesh at rest, as a fraction of the tolerance of the simplified meshes.
+/// Tolerance of such a mesh, as a fraction of the tolerance of the simplified meshes.
 static const double FINE_PART = 0.125;
 
-// Greatest number of triangles read, and of processor time for it, s. Links beyond these limits are
-// shown by their collision shapes.
+// Largest number of triangles that are read, and of processor time for reading them, s. Links
+// beyond these limits are shown by their collision shapes.
 enum { MAX_TRIANGLES_READ = 10000000 };
 #define MAX_SECONDS 60.0
 
@@ -21,12 +22,12 @@ typedef enum LookState { LOOK_WAITS = 0, LOOK_READ = 1, LOOK_BROKEN = 2 } LookSt
 struct PoiseLooks {
     const PoiseScene* scene;
     double tolerance;
-    /// Two models for each look, whole and simplified.
+    /// By look: its models, whole and simplified.
     PoiseLookModel (*models)[2];
-    int* first; ///< index of the first look with the same mesh, whose model is used
+    int* first; ///< by look: index of the first look with the same mesh, whose model is used
     atomic_int* states;
     atomic_int read;
-    /// Number of triangles read so far, and the processor time that this took, s.
+    /// Number of triangles that were read, and the processor time that this took, s.
     long triangles;
     double seconds;
     atomic_bool stops;
@@ -47,7 +48,7 @@ static int first_of(const PoiseScene* scene, int look) {
     return first;
 }
 
-// Reads the next look. Returns false if all are read.
+// Reads the next look. Returns false if all have been read.
 static bool read_next(PoiseLooks* looks) {
     const int i = atomic_load(&looks->read);
     if (i >= looks->scene->look_count) {

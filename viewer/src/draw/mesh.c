@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Builds the meshes: profiles rotated about z, a box whose faces bend into their neighbours, and an
-// arc.
+// Builds the meshes of mesh.h: profiles rotated about z, a box whose faces bend into their
+// neighbours, and an arc.
 #include "mesh.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 static const double PI = 3.14159265358979323846;
 enum { MAX_PROFILE = 260 };
 
-/// A point of a profile: distance from z, height, and outward normal.
+/// A point of a profile: distance from z, height, and outward normal, in units of the mesh.
 typedef struct Rim {
     double core_r;
     double core_z;
@@ -43,7 +43,7 @@ static void add_triangle(PoiseMesh* mesh, int a, int b, int c) {
     mesh->indices[mesh->index_count++] = (uint16_t)c;
 }
 
-/// Adds the triangles of a grid of vertices, `columns` in a row, the first at `base`.
+/// Adds the triangles of a grid of vertices, `rows` x `columns`, whose first vertex is `base`.
 static void add_grid(PoiseMesh* mesh, int base, int rows, int columns) {
     for (int row = 0; row + 1 < rows; row++) {
         for (int column = 0; column + 1 < columns; column++) {
@@ -54,7 +54,8 @@ static void add_grid(PoiseMesh* mesh, int base, int rows, int columns) {
     }
 }
 
-/// An arc of a profile about (core_r, core_z), with angles from the z axis towards the rim.
+/// An arc of a profile about (core_r, core_z), whose angles are measured from the z axis towards
+/// the rim.
 typedef struct RimArc {
     double core_r;
     double core_z;
@@ -137,7 +138,7 @@ static bool make_turned(PoiseMesh* mesh, PoiseMeshKind kind, int detail) {
     return true;
 }
 
-/// Adds a face of the box. The first half of its rows and columns rounds towards one neighbour, the
+/// Adds a face of the box. The first half of its rows and columns bends towards one neighbour, the
 /// second half towards the opposite one.
 static void add_face(PoiseMesh* mesh, int axis, double side, int detail) {
     int half = detail + 1;
@@ -146,7 +147,7 @@ static void add_face(PoiseMesh* mesh, int axis, double side, int detail) {
     int v_axis = (axis + 2) % 3;
     for (int row = 0; row < 2 * half; row++) {
         for (int column = 0; column < 2 * half; column++) {
-            // equal angles from -45 to 0 degrees and from 0 to 45
+            // angles are equally spaced from -45 to 0 degrees, and from 0 to 45
             int u_step = row < half ? row - detail : row - half;
             int v_step = column < half ? column - detail : column - half;
             double u = tan(0.25 * PI * u_step / detail);
@@ -178,7 +179,7 @@ static bool make_box(PoiseMesh* mesh, int detail) {
     return true;
 }
 
-/// Makes a tube with round cross-section and open ends, which balls or cones cover.
+/// Makes a tube with a round cross-section. Its ends are open, since balls or cones cover them.
 static bool make_arc(PoiseMesh* mesh, int detail) {
     int rows = 8 * detail + 1;
     int columns = 2 * detail + 3;

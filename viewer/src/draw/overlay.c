@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names the parts of a view, and gathers the state that the overlays show.
+// Names the parts of a view, and collects the state that the overlays show.
 #include "overlay.h"
 
 #include "change.h"
@@ -100,7 +100,7 @@ int poise__point_of_id(const PoiseSimulation* simulation, PoisePointId id) {
 }
 
 bool poise__point_out_of_reach(const PoisePointView* point, const PoiseCamera* camera) {
-    // `planned_miss` is the distance in the solver's posture, `miss` that of the body.
+    // `planned_miss` is the miss of the solver's posture, `miss` that of the body.
     const double far = 0.04 * camera->scene_radius;
     return point->has_position && point->reading.miss > far && point->reading.planned_miss > far;
 }
@@ -119,7 +119,7 @@ void poise__ghosts_finish(PoiseGhosts* ghosts) {
     *ghosts = (PoiseGhosts){.tree = NULL};
 }
 
-/// Iterations of a plan, which is made for each frame of a drag.
+/// Iterations of a plan, which is computed again for each frame of a drag.
 enum { PLAN_ITERATIONS = 60 };
 
 static bool copy_tree(PoiseGhosts* ghosts, const PoiseTree* tree) {
@@ -142,14 +142,15 @@ static PoiseStatus set_posture(PoiseTree* tree, const PoiseSimulation* simulatio
         return POISE_OK;
     }
     bool ik = kind == POISE_GHOST_IK;
-    // A joint without a spring keeps its present coordinates.
+    // A joint without a spring towards the shown posture keeps its present coordinates.
     bool pulled = ik ? springs.ik.stiffness > 0.0 : springs.original.stiffness > 0.0;
     const PoiseJointView now = poise_simulation_joint(simulation, index);
     const double* q = pulled ? (ik ? springs.q_ik : springs.q_natural) : now.q;
     return poise_node_set_posture(tree, node, q, springs.count);
 }
 
-/// Sets the base of a root node in the copy to its present pose: the carrying body may have moved.
+/// Sets the base of a root node in the copy to its present pose, since the body that carries it may
+/// have moved.
 static PoiseStatus set_base(PoiseTree* copy, const PoiseTree* tree, PoiseNodeId node) {
     if (node.index1 == 0 || poise_node_parent(tree, node).index1 != 0) {
         return POISE_OK;
@@ -211,7 +212,7 @@ bool poise__ghosts_body(const PoiseGhosts* ghosts, const PoiseSimulation* simula
     if (view.joint < 0 || node.index1 == 0) {
         return false;
     }
-    // the node's link frame is the body's, moved to its centre of mass
+    // the node's link frame is that of the body, but at its centre of mass
     PoisePose link = poise_node_link_world(ghosts->tree, node);
     PoiseVec3 com =
         poise_quat_unrotate(view.pose_world.q, poise_sub(view.com_world, view.pose_world.p));

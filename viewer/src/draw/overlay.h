@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The parts of a picture besides the bodies, which can be switched on and off. Each is a function
-// from the state of IK to the draw list.
+// The parts of a picture besides the bodies (overlays), which can be switched on and off. Each is a
+// function that reads the state of IK and appends to the draw list.
 #ifndef POISE_OVERLAY_H
 #define POISE_OVERLAY_H
 
@@ -12,14 +12,14 @@
 enum {
     POISE_SHOW_POINTS = 1,  ///< goals, points and tethers
     POISE_SHOW_SPRINGS = 2, ///< arcs from theta to theta_new, rings of p_orig : p_ik
-    POISE_SHOW_GHOSTS = 4,  ///< bodies at theta_orig and at theta_ik
-    /// joints, with highlights for those related to the thing under the pointer
+    POISE_SHOW_GHOSTS = 4,  ///< copies of the bodies at theta_orig and at theta_ik (ghosts)
+    /// joints, of which those related to the thing under the pointer are highlighted
     POISE_SHOW_SETS = 8,
     POISE_SHOW_FORCES = 16, ///< forces, asked and measured
     POISE_SHOW_SOLVER = 32, ///< the panel of J, gamma and sweeps
     POISE_SHOW_LABELS = 64, ///< names and numbers
     POISE_SHOW_PANELS = 128,
-    POISE_SHOW_PAST = 256,       ///< the run that became the ghost
+    POISE_SHOW_PAST = 256,       ///< the past run, as a ghost
     POISE_SHOW_TRAILS = 512,     ///< recent paths of moving goals and their points
     POISE_SHOW_BY_LINK = 1024,   ///< each body in a colour of its own
     POISE_SHOW_INERTIA = 2048,   ///< a box of the same mass and moments of inertia as each body
@@ -29,14 +29,14 @@ enum {
     POISE_SHOW_YIELDING = 32768  ///< the ellipsoid of a point's compliance
 };
 
-/// Parts that stay as they are when another view is selected.
+/// Parts that stay switched on or off when another view is selected.
 enum {
     POISE_SHOW_KEPT = POISE_SHOW_PANELS | POISE_SHOW_BY_LINK | POISE_SHOW_INERTIA |
                       POISE_SHOW_FRAMES | POISE_SHOW_SHAPES | POISE_SHOW_CONTACTS |
                       POISE_SHOW_YIELDING
 };
 
-/// The five views of the number keys.
+/// The five views that the number keys select.
 enum {
     POISE_VIEW_CLEAN = POISE_SHOW_POINTS | POISE_SHOW_PAST | POISE_SHOW_TRAILS,
     POISE_VIEW_IK = POISE_VIEW_CLEAN | POISE_SHOW_SPRINGS | POISE_SHOW_GHOSTS | POISE_SHOW_SETS |
@@ -46,13 +46,14 @@ enum {
     POISE_VIEW_ALL = POISE_VIEW_IK | POISE_SHOW_FORCES | POISE_SHOW_SOLVER
 };
 
-/// Reads "clean", "ik", "forces", "solver", "all", or a list of parts, "springs,ghosts,labels".
-/// Returns false for other text.
+/// Reads "clean", "ik", "forces", "solver", "all", or a list of parts such as
+/// "springs,ghosts,labels". Returns false for other text.
 bool poise__overlay_parse(const char* text, unsigned* parts);
 /// Returns the list of names that poise__overlay_parse reads.
 const char* poise__overlay_names(void);
 
-/// A copy of the tree, to compute where the bodies are in other postures. All zero: no copy yet.
+/// A copy of the tree, to compute where the bodies are in other postures. A struct of zeros has no
+/// copy yet.
 typedef struct PoiseGhosts {
     PoiseTree* tree;
     const PoiseTree* original;
@@ -62,11 +63,11 @@ typedef struct PoiseGhosts {
 typedef enum PoiseGhostKind { POISE_GHOST_ORIGINAL = 0, POISE_GHOST_IK = 1 } PoiseGhostKind;
 
 void poise__ghosts_finish(PoiseGhosts* ghosts);
-/// Sets the copy's posture. Returns false when memory is short.
+/// Sets the copy's posture to theta_orig or theta_ik. Returns false if memory runs out.
 bool poise__ghosts_pose(PoiseGhosts* ghosts, const PoiseSimulation* simulation,
                         PoiseGhostKind kind);
 /// Sets the copy's posture to the one that IK reaches for the present goals, from the present
-/// posture. Returns false if no goal has changed since the last step, or memory is short.
+/// posture. Returns false if no goal has changed since the last step, or memory runs out.
 bool poise__ghosts_plan(PoiseGhosts* ghosts, const PoiseSimulation* simulation);
 /// Returns the distance of a point from its goal in the copy, m.
 double poise__ghosts_miss(const PoiseGhosts* ghosts, const PoisePointView* point);
@@ -74,34 +75,35 @@ double poise__ghosts_miss(const PoiseGhosts* ghosts, const PoisePointView* point
 bool poise__ghosts_body(const PoiseGhosts* ghosts, const PoiseSimulation* simulation, int body,
                         PoisePose* pose);
 
-/// The joint or point whose sets are shown; -1: none.
+/// The joint or the point whose sets are shown; -1: none.
 typedef struct PoiseFocus {
     int joint;
     int point;
 } PoiseFocus;
 
-/// The state of the person's hand that a picture shows.
+/// The things that a picture highlights: those under the pointer, dragged or selected.
 typedef struct PoiseHighlight {
     PoisePick hover;
     /// Index of the point whose goal is dragged; -1: none.
     int held;
-    /// Index of the point that was taken last and has the gizmo; -1: none.
+    /// Index of the point that was selected last and has the gizmo; -1: none.
     int selected;
-    /// Part of the gizmo under the pointer or in the hand.
+    /// Part of the gizmo that is under the pointer or dragged.
     PoiseGizmoPart part;
     /// True if the gizmo's arrows lie along the target's own axes; otherwise along the world's.
     bool own_axes;
-    /// Joint or point that the pointer is on in a panel; -1: none.
+    /// Joint or point whose row in a panel is under the pointer; -1: none.
     PoiseFocus panel;
     /// POISE_SHOW_* bits.
     unsigned parts;
-    /// Factor of the springs' extension in the picture.
+    /// Factor by which the picture enlarges the extension of springs.
     double exaggeration;
     /// Length of the trails, s.
     double trail;
-    /// Body in the hand, or that a drag would take; -1: none.
+    /// Index of the body that is dragged, or that a press would drag; -1: none.
     int body;
-    /// True while the run is paused: the posture that IK plans for new goals is then a ghost.
+    /// True while the run is paused: the posture that IK plans for moved goals is then shown as a
+    /// ghost.
     bool paused;
     /// The ellipsoid of a point's compliance.
     PoiseYielding yielding;
@@ -120,12 +122,12 @@ void poise__overlay_points(const PoiseOverlay* overlay);
 void poise__overlay_springs(const PoiseOverlay* overlay);
 void poise__overlay_sets(const PoiseOverlay* overlay, PoiseFocus focus);
 void poise__overlay_forces(const PoiseOverlay* overlay);
-/// Adds the spring of a pulling hand; no switch hides it.
+/// Adds the spring by which the person pulls a body; no switch hides it.
 void poise__overlay_pull(const PoiseOverlay* overlay);
 /// Adds boxes of inertia and axes of links, if they are switched on.
 void poise__overlay_bodies(const PoiseOverlay* overlay);
 
-/// Adds the contact points of the last step, each with the force on the body that it belongs to.
+/// Adds the contact points of the last step, each with the force on the body of the scene.
 void poise__overlay_contacts(const PoiseOverlay* overlay);
 /// Adds a line across the gap of each of the nearest pairs that are kept apart.
 void poise__overlay_apart(const PoiseOverlay* overlay);
@@ -146,28 +148,25 @@ typedef struct PoiseLabelPlace {
 /// Adds a text at a place. Does nothing while labels are off.
 void poise__overlay_label(const PoiseOverlay* overlay, PoiseLabelPlace at, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
-/// True if a body is highlighted; `colour` then gets the colour of its veil. The body that is held,
-/// or that a drag would take, is highlighted; while contacts are shown, links that touch a body
-/// too.
+/// True if a body is highlighted: the one that is dragged or that a press would drag, and while
+/// contacts are shown, links that touch another body. `colour` then gets the colour of its veil.
 bool poise__overlay_highlights(const PoiseOverlay* overlay, int body, vec4s* colour);
 /// Adds a ring that faces the camera.
 void poise__overlay_halo(const PoiseOverlay* overlay, PoiseVec3 place, double radius, vec4s colour,
                          uint32_t id);
 
-/// The numbers of the arc that shows one joint's springs.
+/// The arc that shows one joint's springs.
 typedef struct PoiseSpringArc {
-    /// Frame at the joint. z is the axis that the spring rotates about, or a slider's axis; the arc
-    /// starts at x.
+    /// Frame at the joint. z is the axis of the rotation, or a slider's axis; the arc starts at x.
     PoisePose frame;
     /// theta_new - theta, rad; for a slider m.
     double angle;
     bool slides;
     double stiffness;
-    /// |torque| / limit. A joint without a limit uses the largest |torque| in the scene now
-    /// instead.
+    /// |torque| / limit. A joint without a limit uses the largest |torque| in the present scene.
     double strain;
     double torque;
-    /// p_ik / (p_orig + p_ik): the weight of eq. 24.
+    /// p_ik / (p_orig + p_ik), the weight of theta_ik in eq. 24.
     double ik_part;
     /// Distance of the link's centre of mass from the axis, m.
     double reach;
@@ -180,15 +179,15 @@ bool poise__spring_arc(const PoiseSimulation* simulation, int joint, double larg
 /// Returns the length of an arrow, m, for a force of 1 N.
 double poise__force_scale(const PoiseSimulation* simulation, const PoiseCamera* camera);
 
-/// Returns the scene's joint that belongs to a node; -1: none.
+/// Returns the index of the scene's joint that belongs to a node; -1: none.
 int poise__joint_of_node(const PoiseSimulation* simulation, PoiseNodeId node);
 /// Returns the index of the point with this handle; -1: none.
 int poise__point_of_id(const PoiseSimulation* simulation, PoisePointId id);
 /// True if a joint keeps a point from its goal: the point is registered with the joint, and the
 /// joint is at its limit.
 bool poise__joint_stops(const PoiseSimulation* simulation, int joint, int point);
-/// True if both the body and the posture that IK computes are far from the goal. A red tether shows
-/// this.
+/// True if both the body and the posture that IK computes are far from the goal; a red tether then
+/// shows this.
 bool poise__point_out_of_reach(const PoisePointView* point, const PoiseCamera* camera);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shows the nearest pairs of parts that are kept apart: a thin line across each gap, with its
+// Shows the nearest pairs of parts that are kept apart: a thin line across each gap, with the gap's
 // length in millimetres.
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,15 +8,15 @@
 #include "palette.h"
 
 enum {
-    MOST_GAPS = 4 ///< most gaps in one picture; the nearest ones are shown
+    MOST_GAPS = 4 ///< largest number of gaps in a picture, which shows the nearest ones
 };
-/// Widths of a gap's line, and of one that limits the planned posture; radius of the balls at a
-/// line's ends, window units.
+/// Widths of a gap's line, and of the line of a gap that limits the planned posture; radius of the
+/// balls at a line's ends; window units.
 static const float GAP_WIDTH = 1.6f, HELD_WIDTH = 2.6f;
 static const double END_UNITS = 2.6;
 static const uint32_t GAP_INK = 0xb8ecffff;
 
-// Inserts a pair into the list of the nearest. Returns the new length of the list.
+// Inserts a pair into the sorted list of the nearest pairs. Returns the new length of the list.
 static int insert(PoiseApartNear* nearest, int count, const PoiseApartNear* pair) {
     int at = count;
     while (at > 0 && nearest[at - 1].gap.distance > pair->gap.distance) {
@@ -67,7 +67,7 @@ void poise__overlay_apart(const PoiseOverlay* overlay) {
             shown = insert(nearest, shown, &near[i]);
         }
     }
-    // from above to below, so that the lines to labels that make room do not cross
+    // sorts from above to below, so that the lines to labels that avoid each other do not cross
     qsort(nearest, (size_t)shown, sizeof *nearest, by_height);
     for (int i = 0; i < shown; i++) {
         draw_gap(overlay, &nearest[i]);

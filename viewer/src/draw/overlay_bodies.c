@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Shows how physics sees a body: a box of its mass and moments of inertia, and the axes of its
-// link.
+// Shows a body as physics describes it: a box with its mass and moments of inertia, and the axes of
+// its link.
 #include "overlay.h"
 #include "palette.h"
 
 /// Length of the axes, window units.
 static const double AXES_UNITS = 26.0;
 
-/// Returns the sides of a box with the body's mass and moments, and the box's rotation in the body.
+/// Returns the sides of a box with the body's mass and moments of inertia, and the box's rotation
+/// in the body's frame.
 static PoiseVec3 box_of(const PoiseSceneBody* body, PoiseQuat* turn) {
     const double* i = body->inertia;
     double m[3][3] = {{i[0], i[3], i[4]}, {i[3], i[1], i[5]}, {i[4], i[5], i[2]}};
@@ -15,7 +16,7 @@ static PoiseVec3 box_of(const PoiseSceneBody* body, PoiseQuat* turn) {
     *turn = poise__principal_axes(m, moments);
     const double sum = 0.5 * (moments[0] + moments[1] + moments[2]);
     double side[3];
-    for (int k = 0; k < 3; k++) { // a moment of a box is m/12 (y^2 + z^2)
+    for (int k = 0; k < 3; k++) { // the moment of inertia of a box about x is m/12 (y^2 + z^2)
         side[k] = sqrt(fmax(0.0, 12.0 * (sum - moments[k]) / body->mass));
     }
     return poise_vec3(side[0], side[1], side[2]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shows contacts: a disc across the normal, and an arrow for the force on the body.
+// Shows contacts: a disc perpendicular to the normal, and an arrow for the force on the body.
 #include "overlay.h"
 #include "palette.h"
 
@@ -8,10 +8,11 @@ static const double DISC_UNITS = 5.0;
 static const double DISC_THICK = 0.22;
 /// Smaller forces count as 0, N.
 static const double LEAST_FORCE = 1e-6;
-/// Bodies of ODE and of the scene whose centres of mass are at most this far apart are the same, m.
+/// A body of ODE and a body of the scene are the same if their centres of mass are at most this far
+/// apart, m.
 static const double SAME_PLACE = 1e-9;
-/// A contact without second body is one with the ground if it is at most this far above the ground,
-/// m. Bodies sink into the ground and roll over its edges by less.
+/// A contact without a second body is with the ground if it is at most this high above the ground,
+/// m. Bodies that sink into the ground and roll over its edges stay below.
 static const double GROUND_LAYER = 5e-3;
 static const uint32_t CONTACT_INK = 0xffe9a8ff;
 
@@ -31,7 +32,7 @@ static void draw_disc(const PoiseOverlay* overlay, const PoiseContact* contact, 
     poise__draw_instance(overlay->list, &disc);
 }
 
-/// True if a body of the world is this body of the scene: both have one centre of mass.
+/// True if a body of ODE is this body of the scene: they have the same centre of mass.
 static bool is_body(dBodyID body, const PoiseBodyView* view) {
     const dReal* p = dBodyGetPosition(body);
     const PoiseVec3 off = poise_sub(poise_vec3(p[0], p[1], p[2]), view->com_world);

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Shows forces in newtons. A hollow arrow is the force that a point is asked to exert. A solid
-// arrow is the force that its body does exert. Both act on the world.
+// Shows forces in newtons. A hollow arrow is the force that a point is asked to exert, a solid
+// arrow the force that its body does exert; both act on the world.
 #include <stdio.h>
 
 #include "overlay.h"
 #include "palette.h"
 
-/// Length of the arrow of the largest force in view, as a fraction of the scene's radius.
+/// Length of the arrow of the largest force in the picture, as a fraction of the scene's radius.
 static const double LONGEST = 0.55;
 /// Smaller forces count as 0, N.
 static const double LEAST_FORCE = 1e-6;
 /// A measured force below this fraction of the asked one is shown as 0.
 static const double NOISE_PART = 1e-3;
 static const uint32_t FORCE_INK = 0xf3c6faff;
-/// Offsets of the id's index for bodies, pushes and the hand; smaller indices are points.
+/// Offsets of the index in an id, which tell bodies, pushes and the hand apart; smaller indices are
+/// points.
 enum { FORCE_OF_BODY = 0x1000000, FORCE_OF_PUSH = 0x1800000, FORCE_OF_HAND = 0x2000000 };
 
 static bool push_acts(const PoiseScenePush* push, double now) {
@@ -59,8 +60,10 @@ static PoiseInstance force_look(uint32_t id, bool hollow) {
 typedef struct Force {
     PoiseVec3 place;
     PoiseVec3 newtons;
-    bool hollow; ///< true for an asked force, false for a measured one
-    bool ends;   ///< true if the arrow ends at the place, so that the pressed body does not hide it
+    bool hollow; ///< the force is asked, not measured
+    /// the arrow ends at the place instead of beginning there, so that the pressed body does not
+    /// hide it
+    bool ends;
     uint32_t id;
 } Force;
 
@@ -88,7 +91,8 @@ static void draw_outline(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 
     }
 }
 
-/// Draws the arrow of a force; `scale` is the length, m, for 1 N. Returns the place of its tail.
+/// Draws the arrow of a force; `scale` is the arrow's length for 1 N, m. Returns the position of
+/// its tail.
 static PoiseVec3 draw_force(const PoiseOverlay* overlay, const Force* force, double scale) {
     double newtons = poise_length(force->newtons);
     double radius = (force->hollow ? 0.021 : 0.011) * overlay->camera->scene_radius;
@@ -119,7 +123,7 @@ static void draw_point(const PoiseOverlay* overlay, const PoisePointView* point,
     PoiseVec3 tail = draw_force(overlay, &(Force){place, given, false, true, id}, scale);
     if (newtons > 0.0) {
         tail = draw_force(overlay, &(Force){place, asked, true, true, id}, scale);
-        // the part of the measured force along the asked one; before the contact it is noise
+        // the component of the measured force along the asked one; before contact it is noise
         const double along = poise_dot(given, asked) / newtons;
         poise__overlay_label(overlay, (PoiseLabelPlace){tail, -18.0f, FORCE_INK, true},
                              "%.3g of %.3g N", fabs(along) < NOISE_PART * newtons ? 0.0 : along,
@@ -140,7 +144,7 @@ static bool has_point(const PoiseSimulation* simulation, int body) {
     return false;
 }
 
-/// Draws the scene's pushes that act now, each as an arrow that ends at the pushed place.
+/// Draws the scene's pushes that act now, each as an arrow that ends where the push acts.
 static void draw_pushes(const PoiseOverlay* overlay, double scale) {
     const PoiseSimulation* simulation = overlay->simulation;
     const PoiseScene* scene = poise_simulation_scene(simulation);
@@ -181,7 +185,7 @@ void poise__overlay_forces(const PoiseOverlay* overlay) {
     }
 }
 
-/// Draws a coil from the body to the hand, and the force of the pull as a label.
+/// Draws a coil from the body to the pointer's position, and the pulling force as a label.
 static void draw_pull(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 to, double newtons) {
     enum { LINES = 48, WINDINGS = 12 };
     const double turn = 6.28318530717958647693;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws targets, the points that follow them, and the tethers between both.
+// Draws targets, the points that follow them, and tethers from the points to the targets.
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void draw_goal(const PoiseOverlay* overlay, const PoisePointView* point, 
                           .gloss = 0.6f};
     if (point->has_position) {
         poise__draw_ball(overlay->list, place, radius * (chosen ? 0.9 : 0.75), &look);
-        // the ring shows that the goal can be taken
+        // the ring shows that the goal can be grabbed
         poise__overlay_halo(overlay, place, 1.7 * radius, look.colour, look.id);
     }
     if (point->has_orientation) {
@@ -54,7 +54,7 @@ static void draw_point(const PoiseOverlay* overlay, const PoisePointView* point,
     }
 }
 
-/// Returns the vector from the point to its goal in the directions that the goal restricts. World,
+/// Returns the vector from the point to its goal in the directions that the goal restricts, world,
 /// m. Its length is the point's error.
 static PoiseVec3 goal_offset(const PoiseSimulation* simulation, const PoisePointView* point) {
     double rows[36];
@@ -77,7 +77,7 @@ static bool has_label(const PoiseDrawList* list, const char* text) {
     return false;
 }
 
-/// Rings and names the joints whose limits keep the point from its goal.
+/// Draws rings around the joints whose limits keep the point from its goal, and their names.
 static void draw_stops(const PoiseOverlay* overlay, int point) {
     const PoiseSimulation* simulation = overlay->simulation;
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
@@ -128,7 +128,7 @@ static void draw_tether(const PoiseOverlay* overlay, const PoisePointView* point
     }
 }
 
-/// Draws arrows and rings of the selected target. The part under the pointer or in the hand is
+/// Draws arrows and rings of the selected target; the part that is dragged or under the pointer is
 /// brighter.
 static void draw_gizmo(const PoiseOverlay* overlay, const PoisePointView* point) {
     const PoisePose frame = poise__gizmo_frame(point, overlay->highlight->own_axes);
@@ -156,8 +156,8 @@ static void draw_gizmo(const PoiseOverlay* overlay, const PoisePointView* point)
     }
 }
 
-/// Draws the name of the point, with its distance from the goal if the tether shows none. A point
-/// that presses yields along its force, so that its distance is no error.
+/// Draws the name of the point, with its distance from the goal if the tether does not show it. A
+/// pressing point yields along its force, so that its distance is no error.
 static void draw_name(const PoiseOverlay* overlay, const PoisePointView* point) {
     const PoiseVec3 place = goal_place(point);
     const double miss = poise_length(goal_offset(overlay->simulation, point));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Draws joints as knobs. Those registered with the point under the pointer, Nd(point), glow. If a
-// joint is under the pointer, rings mark its points, Cp(joint), and the joints that share these
-// points, Nd(joint).
+// Draws joints as knobs. Those registered with the point under the pointer, the set Nd(point),
+// glow. If a joint is under the pointer, rings mark its points (the set Cp(joint)) and the joints
+// that share them, Nd(joint).
 #include "overlay.h"
 #include "palette.h"
 
@@ -16,7 +16,7 @@ static bool holds_node(const PoiseNodeId* nodes, int count, PoiseNodeId node) {
     return false;
 }
 
-/// Rings the points of the joint under the pointer.
+/// Draws rings around the points of the joint under the pointer.
 static void draw_points_of(const PoiseOverlay* overlay, PoiseNodeId node) {
     PoisePointId points[MAX_IDS];
     int count =
@@ -34,11 +34,11 @@ static void draw_points_of(const PoiseOverlay* overlay, PoiseNodeId node) {
     }
 }
 
-/// Relation of a joint to the thing under the pointer.
+/// How a joint is related to the thing under the pointer.
 typedef struct Relation {
-    bool registered; ///< true if it is in Nd(point)
-    bool chosen;     ///< true if the pointer is on its link
-    bool neighbour;  ///< true if it is in Nd(joint)
+    bool registered; ///< the joint is in Nd of the point
+    bool chosen;     ///< the pointer is on the joint's link
+    bool neighbour;  ///< the joint is in Nd of the joint under the pointer
 } Relation;
 
 static void draw_joint(const PoiseOverlay* overlay, int index, Relation relation) {
@@ -50,7 +50,7 @@ static void draw_joint(const PoiseOverlay* overlay, int index, Relation relation
                                                               : poise__srgb(0x505a66),
                                 .glow = relation.registered ? 0.9f : 0.35f,
                                 .gloss = 0.5f};
-    // The arc of overlay_springs.c already has a ball at the joint.
+    // The arc of overlay_springs.c already draws a ball at the joint.
     if (relation.registered || !springs) {
         poise__draw_ball(overlay->list, place, (relation.registered ? 1.7 : 1.0) * radius, &look);
     }

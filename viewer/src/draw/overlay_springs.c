@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Draws springs as arcs from a joint's position to the one its two springs pull it to. Length shows
-// the angle, thickness the stiffness, colour the torque against its limit. The ring around the
-// joint is split in the ratio of the two stiffnesses (eq. 24).
+// Draws the springs of a joint as an arc from its position theta to theta_new, to which its two
+// springs pull it. Length shows the angle, thickness the stiffness, colour the torque relative to
+// its limit. The ring around the joint is split in the ratio of the two stiffnesses (eq. 24).
 #include <string.h>
 
 #include "guess.h"
 #include "overlay.h"
 #include "palette.h"
 
-/// Radius of the ring, window units; its greatest value as a fraction of the scene's radius.
+/// Radius of the ring around a joint, window units; its largest value as a fraction of the scene's
+/// radius.
 static const double RING_UNITS = 30.0;
 static const double RING_PART = 0.11;
 /// Least torque with a label, N m.
 static const double MIN_LABELLED_TORQUE = 1e-3;
-/// Greatest number of labels; the joints with the largest torques get them.
+/// Largest number of labels, which the joints with the largest torques get.
 enum { MAX_LABELS = 8 };
 
 static double largest_torque_of(const PoiseSimulation* simulation) {
@@ -24,7 +25,7 @@ static double largest_torque_of(const PoiseSimulation* simulation) {
     return largest;
 }
 
-/// Returns the vector from the joint to the centre of mass of the body it carries.
+/// Returns the vector from the joint to the centre of mass of the body that it carries.
 static PoiseVec3 towards_body(const PoiseSimulation* simulation, int joint, PoiseVec3 anchor) {
     for (int i = 0; i < poise_simulation_body_count(simulation); i++) {
         PoiseBodyView body = poise_simulation_body(simulation, i);
@@ -95,19 +96,19 @@ static void draw_bow(PoiseDrawList* list, const PoiseArc* bow, const PoiseInstan
     poise__draw_instance(list, &head);
 }
 
-/// Shape of a coil: number of windings; half width, as a fraction of the ring's radius; place of
-/// its first end between the joint and the link's centre of mass; least and greatest angle in the
-/// picture, rad.
+/// Shape of a coil: number of windings; half width, as a fraction of the ring's radius; position of
+/// its first end between the joint and the link's centre of mass, 0..1; least and largest angle in
+/// the picture, rad.
 enum { WINDINGS = 7, COIL_LINES = 12 * WINDINGS };
 static const double COIL_WIDTH = 0.28;
 static const double COIL_PLACE = 0.7;
 static const double MIN_ANGLE = 1.2;
 static const double MAX_ANGLE = 2.6;
 static const float COIL_LINE = 2.0f;
-/// A spring with less than this fraction of the greatest torque is a dot.
+/// A spring with less than this fraction of the largest torque is shown as a dot.
 static const double WEAK_PART = 0.1;
 
-/// Returns a point of the coil; `part` is 0 at its start, on the link, and 1 at its end, on the
+/// Returns a position on the coil; `part` is 0 at its start, on the link, and 1 at its end, on the
 /// link's ghost at theta_new.
 static PoiseVec3 coil_place(const PoiseSpringArc* arc, double radius, double extent, double part) {
     const double phase = 6.28318530717958647693 * WINDINGS * part;
@@ -123,8 +124,8 @@ static PoiseVec3 coil_place(const PoiseSpringArc* arc, double radius, double ext
         arc->frame, poise_vec3(r * cos(extent * part), r * sin(extent * part), wide * cos(phase)));
 }
 
-/// Draws a coil from the link to its ghost at theta_new, `exaggeration` times as far away as in the
-/// simulation. The coil reddens and thickens with the torque.
+/// Draws a coil from the link to its ghost at theta_new, `exaggeration` times as far away as it is.
+/// Torque makes the coil redder and thicker.
 static void draw_coil(const PoiseOverlay* overlay, const PoiseSpringArc* arc, int joint,
                       double radius) {
     const double factor = fmax(1.0, overlay->highlight->exaggeration);
@@ -141,7 +142,7 @@ static void draw_coil(const PoiseOverlay* overlay, const PoiseSpringArc* arc, in
         line.to = poise__vec3s(coil_place(arc, radius, extent, (double)(i + 1) / COIL_LINES));
         poise__draw_line(overlay->list, &line);
     }
-    // both ends are balls; a thin arm carries the second
+    // both ends are balls; a thin arm carries the second one
     const PoiseInstance end = {.flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
                                .id = poise__draw_id(POISE_DRAW_JOINT, joint),
                                .colour = line.colour,
@@ -172,7 +173,7 @@ static void draw_split(PoiseDrawList* list, PoiseArc ring, double ik_part, uint3
     poise__draw_arc(list, &ring, &look);
 }
 
-/// Returns the least torque with a label, N m, so that at most MAX_LABELS joints have one.
+/// Returns the least torque that has a label, N m, so that at most MAX_LABELS joints have one.
 static double least_labelled_torque(const PoiseSimulation* simulation) {
     double largest[MAX_LABELS] = {0.0};
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
@@ -189,7 +190,7 @@ static double least_labelled_torque(const PoiseSimulation* simulation) {
 }
 
 /// Draws the spring of a joint. `least` are the least torques, N m, of a spring that is more than a
-/// dot and of one with a label.
+/// dot, and of one with a label.
 static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, int joint,
                         const double least[2]) {
     PoiseDrawList* list = overlay->list;
@@ -218,7 +219,7 @@ static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, 
     draw_coil(overlay, arc, joint, radius);
     bow.radius = radius;
     draw_split(list, bow, arc->ik_part, look.id);
-    // the ball at the joint shows the strain's colour if the arc is short
+    // if the arc is short, the ball at the joint shows the colour of the strain
     look.glow = 0.8f;
     poise__draw_ball(list, arc->frame.p, 0.26 * radius, &look);
     if (arc->torque >= least[1]) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Shows the compliance of a point as a solid ellipsoid, with its mm/N at the handles of its axes.
-// The compliance that a pull asks for is a cage of thin dashed lines.
+// Shows the compliance of a point as a solid ellipsoid, with its values, mm/N, at the handles of
+// its axes. A cage of thin dashed lines is the compliance for which a pull asks.
 #include "overlay.h"
 #include "palette.h"
 
 #include <stdio.h>
 
-/// Least half axis of the solid, as a fraction of its longest, so that a flat one stays visible.
+/// Least half axis of the solid, as a fraction of its longest, so that a flat ellipsoid stays
+/// visible.
 static const double THINNEST = 0.05;
 static const uint32_t YIELDING_INK = 0xffc27aff;
 static const uint32_t ASKED_INK = 0xffffffff;
@@ -29,7 +30,7 @@ static void draw_solid(const PoiseOverlay* overlay, const PoiseYielding* yieldin
     poise__draw_instance(overlay->list, &look);
 }
 
-/// Draws the three principal sections of the asked ellipsoid.
+/// Draws the three principal sections of the ellipsoid for which the pull asks.
 static void draw_cage(const PoiseOverlay* overlay, const PoiseYielding* yielding, uint32_t id) {
     const PoiseEllipsoid* asked = &yielding->asked;
     const double step = 6.28318530717958647693 / CAGE_STEPS;
@@ -57,7 +58,7 @@ static void draw_cage(const PoiseOverlay* overlay, const PoiseYielding* yielding
     }
 }
 
-/// Draws a handle, its stem, and at the first end of an axis the compliance along it.
+/// Draws a handle and its stem, and at the first end of each axis the compliance along it.
 static void draw_handle(const PoiseOverlay* overlay, const PoiseYielding* yielding, int end) {
     const PoiseCamera* camera = overlay->camera;
     const bool chosen = yielding->end >= 0 && end / 2 == yielding->end / 2;

@@ -2,7 +2,7 @@
 #include "palette.h"
 
 /// Colours in the order of their hue, so that neighbours on a chain differ but match. All have
-/// about the same lightness, so that none stands out.
+/// about the same lightness, so that no body stands out.
 static const uint32_t BODY_COLOURS[] = {
     0x4f86c6, // blue
     0x45a8b5, // teal
@@ -48,7 +48,8 @@ vec4s poise__palette(PoiseColour colour) {
 }
 
 vec4s poise__palette_neutral(int index) {
-    // a warm neutral and an accent; neighbours differ, so that the border between bodies is visible
+    // a warm neutral colour and an accent; neighbours differ, so that the border between bodies is
+    // visible
     static const uint32_t colours[] = {0xf0dfc2, 0xd98b3f, 0xdcc49c};
     return poise__srgb(colours[index % 3]);
 }

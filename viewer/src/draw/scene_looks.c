@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws robots by their looks, the meshes of their files, in place of collision shapes.
+// Draws robots by their looks (the meshes of their files) instead of their collision shapes.
 #include "scene_looks.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 #include "palette.h"
 #include "shape_mesh.h"
 
-/// Greatest distance of a simplified mesh from the whole one, as a fraction of the scene's radius.
-/// It is about half a pixel if the scene fills a window of 720 pixels.
+/// Largest distance of a simplified mesh from the whole one, as a fraction of the scene's radius:
+/// about half a pixel if the scene fills a window of 720 pixels.
 static const double TOLERANCE_PART = 1.0 / 600.0;
 
 void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* simulation) {
@@ -31,7 +31,7 @@ void poise__scene_looks_finish(PoiseSceneView* view) {
     free(view->look_starts);
 }
 
-/// Copies the triangles of a model behind the others. Returns the first index.
+/// Appends the triangles of a model to `all`. Returns their first index.
 static int append_model(PoiseTriangles* all, const PoiseLookModel* model) {
     const int first = all->index_count;
     memcpy(all->vertices + all->vertex_count, model->vertices,
@@ -68,7 +68,7 @@ static void copy_models(PoiseSceneView* view, const PoiseScene* scene) {
     all->vertex_count = all->index_count = 0;
     for (int i = 0; i < 2 * scene->look_count; i++) {
         const PoiseLookModel* model = poise__looks_model(view->looks, i / 2, i % 2);
-        // a model that was read after copy_models is shown from the next frame on
+        // the next frame shows a model that was read after copy_models
         if (model && model->vertices &&
             (size_t)(all->vertex_count + model->vertex_count) < vertices &&
             (size_t)(all->index_count + model->index_count) < indices) {
@@ -89,8 +89,8 @@ static vec4s from_srgb(const double colour[4]) {
     return linear;
 }
 
-/// Returns the colour of a link's part. Links have colours of their own if that is switched on;
-/// otherwise the mesh decides, then the robot's file, then a neutral colour.
+/// Returns the colour of a part of a link: the link's own colour, if that is switched on; otherwise
+/// that of the mesh, then that of the robot's file, then a neutral one.
 static vec4s colour_of(const PoiseOverlay* overlay, const PoiseSceneLook* look, uint32_t tint,
                        int body_colour) {
     if (poise__overlay_shows(overlay, POISE_SHOW_BY_LINK) && body_colour >= 0) {

@@ -10,7 +10,7 @@ void poise__scene_looks_draw(PoiseSceneView* view, const PoiseOverlay* overlay);
 /// Draws the body's looks as a ghost at `pose`.
 void poise__scene_looks_ghost(PoiseSceneView* view, const PoiseOverlay* overlay, int body,
                               PoisePose pose, vec4s colour);
-/// True if the body is shown by its looks now.
+/// True if looks, not collision shapes, show the body now.
 bool poise__scene_looks_cover(const PoiseSceneView* view, const PoiseOverlay* overlay, int body);
 /// Returns the body's index in the palette of bodies.
 int poise__scene_looks_colour(const PoiseSceneView* view, int body);

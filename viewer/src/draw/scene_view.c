@@ -10,19 +10,20 @@
 #include "palette.h"
 #include "shape_mesh.h"
 
-/// Both are fractions of the scene's radius. The floor is at the foot of the fixed shapes if they
-/// reach lower than the moving ones by FOOT_PART. Otherwise it is FLOOR_DROP_PART below the scene.
+/// The floor of a scene without ground is at the foot of the fixed shapes, if they reach lower than
+/// the moving ones by FOOT_PART. Otherwise it is FLOOR_DROP_PART below the scene. Both are
+/// fractions of the scene's radius.
 static const double FOOT_PART = 0.02;
 static const double FLOOR_DROP_PART = 0.35;
 /// Distance from its body at which a ghost has its full opacity, as a fraction of the scene's
-/// radius. A nearer ghost is fainter, since it would only tint the body. Ghosts below this fraction
-/// of the opacity are not shown.
+/// radius. A nearer ghost is fainter, since it would only tint the body. A ghost below the fraction
+/// GHOST_FAINTEST of the opacity is not shown.
 static const double GHOST_FULL = 0.06;
 static const double GHOST_FAINTEST = 0.06;
 /// Growth of a ghost beyond its body, as a fraction of the scene's radius.
 static const double GHOST_VEIL = 0.004;
 
-/// Width of the highlight around a held body, window units.
+/// Width of the highlight around a body, window units.
 static const double OUTLINE_UNITS = 2.0;
 
 PoiseHighlight poise__no_highlight(void) {
@@ -51,7 +52,7 @@ static const char* bare_name(const char* name) {
     return name;
 }
 
-/// True if two shapes have the same colour: they are parts of one body, or of mirrored bodies.
+/// True if two shapes have the same colour, because they belong to one body or to mirrored bodies.
 static bool share_colour(const PoiseShapeView* a, const PoiseShapeView* b) {
     if (a->fixed != b->fixed) {
         return false;
@@ -86,8 +87,8 @@ static double round_length(double length) {
     return power * (digit < 1.5 ? 1.0 : digit < 3.5 ? 2.0 : digit < 7.5 ? 5.0 : 10.0);
 }
 
-/// Returns the height of the floor of a scene without ground. It is under the scene's fixed foot,
-/// if there is one. Otherwise it is lower, with space for parts that hang and swing.
+/// Returns the height of the floor of a scene without ground, m: under the scene's fixed foot, if
+/// there is one; otherwise lower, with space for parts that hang and swing.
 static double floor_below(const PoiseSimulation* simulation, PoiseBounds bounds) {
     double radius = poise__bounds_radius(bounds);
     PoiseBounds fixed = poise__bounds_empty();
@@ -150,7 +151,8 @@ void poise__scene_view_finish(PoiseSceneView* view) {
     *view = (PoiseSceneView){.shape_colours = NULL};
 }
 
-/// Projects two places of a body. Returns false if one of them is behind the eye.
+/// Projects the two places of a body (PoiseSceneView.bodies_seen). Returns false if one of them is
+/// behind the eye.
 static bool see_body(const PoiseSimulation* simulation, int body, const PoiseCamera* camera,
                      vec2s seen[2]) {
     static const PoiseVec3 OFF = {0.06, 0.06, 0.06};
@@ -197,7 +199,7 @@ static vec4s colour_of(const PoiseOverlay* overlay, int colour) {
                                                              : poise__palette_neutral(colour);
 }
 
-/// Draws a veil of this colour around a body.
+/// Draws a veil of this colour around a shape of a body.
 static void draw_outline(const PoiseOverlay* overlay, const PoiseInstance* body, vec4s colour) {
     const PoiseVec3 place =
         poise_vec3((double)body->place.x, (double)body->place.y, (double)body->place.z);
@@ -235,17 +237,17 @@ static void draw_shape(const PoiseSceneView* view, const PoiseOverlay* overlay,
     }
 }
 
-/// Appearance of a translucent copy of a body.
+/// How a translucent copy of a body looks.
 typedef struct GhostLook {
     vec4s colour;
     float strength;
-    /// Growth beyond the body, m.
+    /// Growth of the copy beyond the body, m.
     float veil;
     /// Distance from the body at which the copy has its full opacity, m.
     double full;
 } GhostLook;
 
-/// Returns how far the corners of a shape move from its present pose to `pose`, at most, m.
+/// Returns the largest displacement of a corner of a shape from its present pose to `pose`, m.
 static double largest_displacement(const PoiseShapeView* shape, PoisePose pose) {
     PoiseShapeView there = *shape;
     there.pose_world = pose;
@@ -258,8 +260,8 @@ static double largest_displacement(const PoiseShapeView* shape, PoisePose pose) 
     return farthest;
 }
 
-/// Returns the displacement of a body's centre of mass and of a place 0.1 m away, the greater one,
-/// m.
+/// Returns the larger displacement of two places of a body to `pose`, m: its centre of mass and a
+/// place 0.1 m away.
 static double displacement_of(const PoiseSimulation* simulation, int body, PoisePose pose) {
     const PoiseBodyView view = poise_simulation_body(simulation, body);
     const PoiseVec3 com = poise_pose_apply(poise_pose_inverse(view.pose_world), view.com_world);
@@ -300,7 +302,7 @@ static void draw_ghost_shape(const PoiseOverlay* overlay, int index, PoisePose b
     poise__draw_instance(overlay->list, &instance);
 }
 
-/// Draws the bodies at the poses of the copy.
+/// Draws the bodies at the poses that they have in the copy of the tree.
 static void draw_ghost(PoiseSceneView* view, const PoiseOverlay* overlay, GhostLook look) {
     const PoiseSimulation* simulation = overlay->simulation;
     for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {

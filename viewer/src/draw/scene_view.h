@@ -9,23 +9,24 @@
 #include "trails.h"
 
 typedef struct PoiseSceneView {
-    /// Colour index for each shape's body, owned; -1: fixed. left_x and right_x share one.
+    /// By shape: colour index of its body, -1 for fixed shapes; left_x and right_x have the same
+    /// one. Owned.
     int* shape_colours;
-    /// Body of each shape, also for fixed ones; -1: none.
+    /// By shape: index of its body, fixed ones too; -1: none.
     int* shape_bodies;
     int shape_count;
-    /// Positions of two places of each body when poise__scene_view_see was called, window units.
+    /// By body: positions of two of its places when poise__scene_view_see was called, window units.
     vec2s (*bodies_seen)[2];
     PoiseGround ground;
     PoiseGhosts ghosts;
-    /// True if the copy in `ghosts` has the posture that IK plans while the run is paused.
+    /// True if `ghosts` has the posture that IK plans while the run is paused.
     bool plans;
     PoiseTrails trails;
     /// Visual meshes; NULL: robots are shown by their collision shapes.
     PoiseLooks* looks;
     /// True if robots are shown by their simplified meshes.
     bool simplified;
-    /// Triangles of all models that have been read, and the first index of each look's models,
+    /// Triangles of all models that have been read, and by look the first index of its models,
     /// whole and simplified.
     PoiseTriangles looks_read;
     int (*look_starts)[2];
@@ -34,7 +35,7 @@ typedef struct PoiseSceneView {
 
 PoiseHighlight poise__no_highlight(void);
 
-/// Chooses colours and ground, which stay while the scene runs. Returns false when memory is short.
+/// Chooses colours and ground, which stay while the scene runs. Returns false if memory runs out.
 bool poise__scene_view_init(PoiseSceneView* view, const PoiseSimulation* simulation);
 /// Starts reading the robots' looks.
 void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* simulation);
@@ -42,15 +43,16 @@ void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* s
 bool poise__scene_view_waits(const PoiseSceneView* view);
 void poise__scene_view_finish(PoiseSceneView* view);
 /// Returns the longest displacement in the picture since the last call of poise__scene_view_see,
-/// window units, of two places of each body: its centre of mass and one 0.1 m away. Both the scene
-/// and the camera can move them.
+/// window units, of two places of each body: its centre of mass and one 0.1 m away. The scene and
+/// the camera can move them.
 double poise__scene_view_motion(const PoiseSceneView* view, const PoiseSimulation* simulation,
                                 const PoiseCamera* camera);
 void poise__scene_view_see(PoiseSceneView* view, const PoiseSimulation* simulation,
                            const PoiseCamera* camera);
 
-/// Returns the joint or point whose sets are shown. These determine it, in this order: the pointer
-/// in a panel, the dragged goal, the pointer in the picture, the selected target.
+/// Returns the joint or point whose sets are shown. It is the one under the pointer in a panel,
+/// else the dragged goal, else the thing under the pointer in the picture, else the selected
+/// target.
 PoiseFocus poise__scene_view_focus(const PoiseSimulation* simulation,
                                    const PoiseHighlight* highlight);
 

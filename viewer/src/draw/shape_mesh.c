@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Selects the mesh of mesh.h that draws a shape.
+// Chooses the mesh (mesh.h) that represents a shape.
 #include "shape_mesh.h"
 
 #include <math.h>

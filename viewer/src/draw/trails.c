@@ -7,7 +7,7 @@
 #include "palette.h"
 
 static const double SAMPLE_TIME = 1.0 / 60.0;
-/// Goals that moved less than this have no trail, as a fraction of the scene's radius.
+/// A goal that moved by less than this has no trail, as a fraction of the scene's radius.
 static const double STILL_PART = 0.004;
 static const float GOAL_WIDTH = 1.8f;
 static const float TIP_WIDTH = 3.0f;
@@ -55,7 +55,7 @@ static vec3s place_of(const float place[3]) {
     return (vec3s){{place[0], place[1], place[2]}};
 }
 
-/// Returns the first sample within the trail's length of time.
+/// Returns the first sample within the trail's duration.
 static int first_shown(const PoiseOverlay* overlay, const PoiseTrails* trails) {
     const double from = poise_simulation_time(overlay->simulation) - overlay->highlight->trail;
     int first = 0;
@@ -67,7 +67,7 @@ static int first_shown(const PoiseOverlay* overlay, const PoiseTrails* trails) {
 
 static bool moves(const PoiseTrails* trails, int point, int first, double least) {
     while (first < trails->count && isnan(trails->goals[point][first][0])) {
-        first++; // skips samples from before the point was added
+        first++; // skips samples from the time before the point was added
     }
     for (int i = first + 1; i < trails->count; i++) {
         const vec3s displacement =

@@ -7,7 +7,7 @@
 
 enum { POISE_TRAIL_SAMPLES = 600, POISE_TRAIL_POINTS = 16 };
 
-/// Holds about 60 samples a second, the newest last.
+/// Samples of goals and points, about 60 a second, the newest last.
 typedef struct PoiseTrails {
     float times[POISE_TRAIL_SAMPLES];
     float goals[POISE_TRAIL_POINTS][POISE_TRAIL_SAMPLES][3];
@@ -15,7 +15,7 @@ typedef struct PoiseTrails {
     int count;
 } PoiseTrails;
 
-/// Adds a sample after a step. After a jump back in time, later samples are forgotten.
+/// Adds a sample after a step. After a jump back in time, forgets later samples.
 void poise__trails_add(PoiseTrails* trails, const PoiseSimulation* simulation);
 /// Draws fading paths, PoiseHighlight.trail seconds long, for the points whose goals move.
 void poise__overlay_trails(const PoiseOverlay* overlay, const PoiseTrails* trails);

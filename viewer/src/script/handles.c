@@ -8,7 +8,8 @@ static bool is_free(const PoiseApp* app, double x, double y) {
     return inside && !(app->ui && poise__ui_covers(app->ui, x, y));
 }
 
-/// Returns the index of the thing of this name; -1, with the reason in the note: there is none.
+/// Returns the index of the thing with this name; -1, with the reason in the note, if no thing has
+/// it.
 static int find_named(const PoiseApp* app, PoiseOwner owner, const char* name, PoiseNote* note) {
     const PoiseSimulation* simulation = app->session.simulation;
     char guess[POISE_GUESS_LENGTH];
@@ -57,8 +58,8 @@ static bool picks_body(const PoiseApp* app, int body, double x, double y, PoiseV
     return there;
 }
 
-/// Finds a pixel of the body: the one at its centre of mass, if the body is visible there, else the
-/// nearest one.
+/// Finds a pixel of the body: the one at its centre of mass, if the body is visible there,
+/// otherwise the nearest visible one.
 static bool find_link(PoiseApp* app, const char* name, PoiseHandle* handle, PoiseNote* note) {
     handle->body = find_named(app, POISE_OWNER_LINK, name, note);
     if (handle->body < 0) {
@@ -84,7 +85,7 @@ static bool find_link(PoiseApp* app, const char* name, PoiseHandle* handle, Pois
     return poise__note_fail(note, "link:%s is hidden, or out of the picture", name);
 }
 
-/// Finds an end of an axis of the ellipsoid that is in the picture and not under a panel.
+/// Finds an end of an axis of the ellipsoid that is inside the picture and not under a panel.
 static bool find_axis(PoiseApp* app, const char* name, const char* part, PoiseHandle* handle,
                       PoiseNote* note) {
     const PoiseYielding* yielding = &app->highlight.yielding;

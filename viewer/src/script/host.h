@@ -5,10 +5,10 @@
 
 #include "app.h"
 
-/// The functions by which a script shows frames, saves pictures and films.
+/// The functions by which a script shows frames, saves pictures and records films.
 typedef struct PoiseScriptHost {
-    /// Runs and draws a frame of the app, `seconds` long. Returns false, with the reason in the
-    /// note, to stop the script.
+    /// Runs and draws a frame of the app of `seconds` s. Returns false, with the reason in the
+    /// note, to end the script.
     bool (*frame)(void* user, double seconds, PoiseNote* note);
     /// Saves a picture of the present frame. NULL: pictures are skipped.
     bool (*picture)(void* user, const char* path, PoiseNote* note);
@@ -17,8 +17,8 @@ typedef struct PoiseScriptHost {
     void* user;
     /// Length of a frame, s.
     double frame_seconds;
-    /// True if a film or a window shows all frames. `at` then runs frame by frame; otherwise it
-    /// runs all steps at once.
+    /// True if a film or a window shows all frames: the command `at` then runs frame by frame,
+    /// otherwise it makes all steps at once.
     bool shows_time;
 } PoiseScriptHost;
 

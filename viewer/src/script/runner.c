@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Longest time that a line of a script waits or runs to, s: a day.
+// Longest time for which a line of a script may wait or run, s: a day.
 #define MAX_SECONDS 86400.0
 
 bool poise__script_frame(PoiseRunner* runner, double seconds) {

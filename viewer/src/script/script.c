@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs a script line by line: words, the table of commands, files. script_gestures.c and
-// script_commands.c carry the commands out.
+// Runs a script line by line: splits lines into words, finds commands in their table, reads and
+// writes script files. script_gestures.c and script_commands.c carry out the commands.
 #include "script.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 static const struct {
     const char* word;
     bool (*run)(PoiseRunner* runner);
-    /// Least number of words, and the greatest; 0: any.
+    /// Least and largest number of words of the command; 0: any.
     int least;
     int most;
     const char* form;
@@ -90,7 +90,7 @@ static bool change(PoiseRunner* runner, const char* text) {
            poise__note_fail(runner->note, "'%s': %s", text, poise_status_name((PoiseStatus)result));
 }
 
-/// Returns the part of the original line from the word with this index on.
+/// Returns the part of the original line that begins with the word of this index.
 static const char* rest_of(const char* line, int word) {
     for (int i = 0; i < word; i++) {
         line += strspn(line, " \t");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Commands that act on the app itself, or check its state.
+// Commands of scripts that act on the app itself, or check its state.
 #include <string.h>
 
 #include "script_lines.h"
@@ -104,7 +104,7 @@ static const char* watched_name(const void* user, int index, char text[POISE_GUE
     return text;
 }
 
-/// Finds a value by name: "time", a value that can be watched, or a parameter.
+/// Finds a value by its name: "time", a watched value, or a parameter.
 static bool find_value(PoiseRunner* runner, const char* name, double* value) {
     const PoiseSimulation* simulation = runner->app->session.simulation;
     PoiseParameter parameter;
@@ -128,7 +128,7 @@ static bool find_value(PoiseRunner* runner, const char* name, double* value) {
     return poise__note_fail(runner->note, "there is no value '%s'%s", name, guess);
 }
 
-/// Writes the words behind the command with single spaces between them.
+/// Writes the words after the command, with single spaces between them.
 static void join_words(const PoiseRunner* runner, char text[POISE_SCRIPT_LINE]) {
     text[0] = '\0';
     for (int i = 1; i < runner->count; i++) {
@@ -168,7 +168,7 @@ bool poise__script_expect(PoiseRunner* runner) {
                             runner->words[2], bound);
 }
 
-/// Writes the distance at which the point will rest from its goal. Returns false, with a note, if
+/// Writes the distance from its goal at which the point will rest. Returns false, with a note, if
 /// there is no such point, or no rest is known.
 static bool foresee(PoiseRunner* runner, const char* name, char text[POISE_UNIT_TEXT]) {
     const int point = poise__find(runner->app->session.simulation, POISE_OWNER_TARGET, name);
@@ -200,7 +200,7 @@ bool poise__script_say(PoiseRunner* runner) {
         snprintf(value, sizeof value, "%.*s", name > 0 ? (int)name - 1 : 0, text + plain + 1);
         char* dot = strstr(value, foreseen);
         const bool foresees = dot && dot[sizeof foreseen - 1] == '\0';
-        if (name > 0 && foresees) { // this number is that of the present
+        if (name > 0 && foresees) { // NAME.foreseen is a forecast, not a present value
             *dot = '\0';
             if (!foresee(runner, value, number)) {
                 return false;
@@ -243,7 +243,7 @@ bool poise__script_restart(PoiseRunner* runner) {
         poise__app_do(runner->app, "restart");
         return poise__script_frame(runner, 0.0);
     }
-    join_words(runner, override); // a list contains spaces
+    join_words(runner, override); // a list contains spaces, so join the words again
     return poise__app_open_with(runner->app, override, runner->note) &&
            poise__script_frame(runner, 0.0);
 }

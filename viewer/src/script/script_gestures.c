@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Commands that are gestures. They use the event queue of the real mouse.
+// Commands of scripts that are gestures. They use the event queue of the real mouse.
 #include <string.h>
 
 #include "handles.h"
 #include "script_lines.h"
 
-/// Time that a scripted drag takes, s, so that bodies can follow.
+/// Time that a scripted drag takes, s, so that bodies can follow it.
 static const double DRAG_SECONDS = 0.5;
 
 static bool place_at(PoiseRunner* runner, int index, PoiseVec3* place) {
@@ -38,7 +38,7 @@ static bool release(PoiseRunner* runner, int mods) {
     return poise__script_frame(runner, 0.0) && poise__script_frame(runner, 0.0);
 }
 
-/// Presses at one position, moves straight to another, releases.
+/// Presses at one position of the window, moves straight to another, and releases.
 static bool sweep(PoiseRunner* runner, const double from[2], const double to[2], int mods) {
     double seconds = runner->app->pacing.paused ? 0.0 : DRAG_SECONDS;
     int steps = (int)lround(seconds / runner->host->frame_seconds);
@@ -56,7 +56,7 @@ static bool sweep(PoiseRunner* runner, const double from[2], const double to[2],
     return release(runner, mods);
 }
 
-/// Presses on a ring, moves along it by an angle, releases.
+/// Presses on a ring of a gizmo, moves along it by an angle, and releases.
 static bool sweep_ring(PoiseRunner* runner, const PoiseHandle* handle, double degrees, int mods) {
     PoisePointView point = poise_simulation_point(runner->app->session.simulation, handle->point);
     PoisePose frame = poise__gizmo_frame(&point, runner->app->highlight.own_axes);
@@ -83,7 +83,7 @@ static bool sweep_ring(PoiseRunner* runner, const PoiseHandle* handle, double de
     return release(runner, mods);
 }
 
-/// Removes the words behind a gesture: the modifiers, which are returned, and "hold".
+/// Removes the words after a gesture: modifiers, whose bits are returned, and "hold".
 static int read_modifiers(PoiseRunner* runner) {
     int mods = 0;
     runner->holds = false;
@@ -108,7 +108,7 @@ static int read_modifiers(PoiseRunner* runner) {
 }
 
 // Runs "drag target:N axis:x 0.2", "drag target:N ring:z 30", "drag compliance:N axis:1 2" or "drag
-// HANDLE by|to X Y Z", with shift or ctrl behind it.
+// HANDLE by|to X Y Z". Each may end with "shift" or "ctrl".
 bool poise__script_drag(PoiseRunner* runner) {
     int mods = read_modifiers(runner);
     PoiseHandle handle;
@@ -154,11 +154,11 @@ bool poise__script_lift(PoiseRunner* runner) {
     if (!release(runner, 0)) {
         return false;
     }
-    point_to(runner, -100.0, -100.0); // the hand leaves the picture
+    point_to(runner, -100.0, -100.0); // the pointer leaves the picture
     return poise__script_frame(runner, 0.0);
 }
 
-// Runs "press link:NAME [shift]": a click.
+// Runs "press link:NAME [shift]", which is a click.
 bool poise__script_press(PoiseRunner* runner) {
     int mods = read_modifiers(runner);
     PoiseHandle handle;
@@ -172,8 +172,8 @@ static const char* widget_name(const void* user, int index, char text[POISE_GUES
     return poise__ui_item(user, index)->name;
 }
 
-/// Fails with a guess: the most similar visible widget, else the most similar parameter, whose
-/// widget has its key as name.
+/// Fails with a guess: the most similar visible widget, else the most similar parameter, whose key
+/// is the name of its widget.
 static bool refuse_widget(PoiseRunner* runner, const char* name) {
     char guess[POISE_GUESS_LENGTH];
     const PoiseUi* ui = runner->app->ui;
@@ -192,7 +192,7 @@ static bool find_widget(PoiseRunner* runner, const char* name, PoiseUiItem* item
     if (!runner->app->ui) {
         return poise__note_fail(runner->note, "there are no panels here");
     }
-    // lay the panels out in their present state
+    // a frame of 0 s lays out the panels in their present state
     return (poise__script_frame(runner, 0.0) && poise__ui_find(runner->app->ui, name, item)) ||
            refuse_widget(runner, name);
 }
@@ -206,7 +206,7 @@ bool poise__script_click(PoiseRunner* runner) {
     return press_at(runner, x, 0.5 * (double)(item.top + item.bottom), 0) && release(runner, 0);
 }
 
-/// Types a number into a field, as a person does with Ctrl+click and Enter.
+/// Types a number into a field, as a person does by Ctrl+click and Enter.
 static bool type_number(PoiseRunner* runner, const PoiseUiItem* item, double value) {
     PoiseInput* input = &runner->app->input;
     char text[32];
@@ -251,7 +251,7 @@ bool poise__script_slide(PoiseRunner* runner) {
         !find_widget(runner, runner->words[1], &item)) {
         return false;
     }
-    // a typed number is exact; a slider is as fine as a window unit
+    // a typed number is exact; a slider has steps of a window unit
     double unit = (item.upper - item.lower) / fmax(1.0, (double)(item.right - item.left));
     if (fabs(item.value - value) <= (item.slider ? unit : 1e-12 * fabs(value))) {
         return true;
@@ -283,7 +283,7 @@ bool poise__script_key(PoiseRunner* runner) {
 }
 
 bool poise__script_type(PoiseRunner* runner) {
-    // a new field accepts letters from the second frame on
+    // a new text field accepts letters from the second frame on
     if (!poise__script_frame(runner, 0.0) || !poise__script_frame(runner, 0.0)) {
         return false;
     }

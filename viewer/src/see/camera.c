@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Implements the orbiting camera in double precision, from focus, angles and distance. The matrices
-// for the graphics card are computed last, in float.
+// Implements the orbiting camera in double precision, from focus, angles and distance. Computes the
+// matrices for the graphics card last, in float.
 #include "camera.h"
 
 static const double PI = 3.14159265358979323846;
-/// Rotation per window unit of the pointer, rad: half a turn for 800 units.
+/// Rotation of the camera per window unit of pointer motion, rad: half a turn for 800 units.
 static const double ORBIT_SPEED = 0.0039;
-/// Factor of the distance for one notch of the wheel.
+/// Factor by which one notch of the wheel multiplies the distance.
 static const double ZOOM_STEP = 0.88;
-/// Least angle between view and vertical, rad, so that the up vector stays defined.
+/// Least angle between the view and the vertical, rad, so that the up vector is defined.
 static const double POLE_MARGIN = 0.01;
 static const double SMALLEST_DISTANCE = 0.02;
 static const double LARGEST_DISTANCE = 1000.0;
@@ -16,13 +16,13 @@ static const double LARGEST_DISTANCE = 1000.0;
 static const double FRAME_MARGIN = 0.09;
 /// Distance from the focus in an empty scene, m.
 static const double EMPTY_DISTANCE = 1.0;
-/// Least radius of a scene, m; smaller scenes are framed as if they had it.
+/// Least radius of a scene, m; a smaller scene is framed as if it had this radius.
 static const double SMALLEST_RADIUS = 0.05;
 /// Greatest distance of the near plane, as a fraction of the camera's distance.
 static const double NEAR_PART = 0.02;
 
-/// Distance from the edges of the picture of a place that is shown, window units; factor of the
-/// camera's distance of a step back, and the greatest number of steps.
+/// Least distance of a shown place from the edges of the picture, window units; factor of the
+/// camera's distance for a step back, and largest number of such steps.
 static const double SHOWN_MARGIN = 24.0;
 static const double SHOW_STEP = 1.05;
 enum { MAX_SHOW_STEPS = 60 };
@@ -52,7 +52,7 @@ static void keep_in_range(PoiseCamera* camera) {
     camera->distance = fmax(SMALLEST_DISTANCE, fmin(LARGEST_DISTANCE, camera->distance));
 }
 
-/// Measures how far places lie outside the four planes that bound the picture.
+/// Measures how far places are outside of the four planes that bound the picture.
 typedef struct Fit {
     PoiseVec3 right;
     PoiseVec3 up;
@@ -61,9 +61,8 @@ typedef struct Fit {
     double wide;
     double above;
     double below;
-    /// Four planes bound the picture of an eye at the origin: right, left, up, down. `outside` is
-    /// the distance, across the view, by which places exceed each plane; the rest is their depth
-    /// range, m.
+    /// Distances by which places exceed the planes right, left, above and below of an eye at the
+    /// origin, m. Least and largest depth of the places, m.
     double outside[4];
     double nearest;
     double farthest;
@@ -132,7 +131,7 @@ void poise__camera_frame(PoiseCamera* camera, PoiseBounds bounds) {
     apply_fit(camera, &fit);
 }
 
-/// Fits a goal and places at a distance of `margin` m around it.
+/// Fits a goal, and places at a distance of `margin` m around it.
 static void fit_goal(Fit* fit, PoiseVec3 place, double margin) {
     for (int side = -1; side <= 1; side += 2) {
         fit_place(fit, poise_add_scaled(place, side * margin, fit->right));
@@ -145,9 +144,9 @@ void poise__camera_frame_simulation(PoiseCamera* camera, const PoiseSimulation* 
     const PoiseBounds moving = poise__bounds_of_moving(simulation);
     PoiseBounds bounds = poise__bounds_of_simulation(simulation);
     poise__camera_frame(camera, bounds);
-    // Fits the corners of each shape, which brings the camera nearer than the box around
-    // everything. The second pass adds the margins of goals, which need the length of a window unit
-    // at the goal from the first.
+    // Fits the corners of each shape, which allows the camera to be nearer than for the box around
+    // everything. The second pass adds the margins of goals, for which it needs the length of a
+    // window unit at the goal from the first.
     for (int turn = 0; turn < 2 && !poise__bounds_is_empty(bounds); turn++) {
         Fit fit = fit_of(camera);
         double margin = FRAME_MARGIN * fmin(camera->width - camera->inset, camera->height);
@@ -240,7 +239,7 @@ mat4s poise__camera_view(const PoiseCamera* camera) {
 }
 
 PoiseDepthRange poise__camera_depth_range(const PoiseCamera* camera) {
-    // the ground fades out at a few dozen radii: nothing is visible beyond
+    // the ground fades out at a few dozen radii, so nothing is visible beyond
     PoiseDepthRange range = {fmin(NEAR_PART * camera->distance, 0.1 * camera->scene_radius),
                              camera->distance + 60.0 * camera->scene_radius};
     return range;
@@ -251,7 +250,7 @@ mat4s poise__camera_projection(const PoiseCamera* camera) {
     mat4s projection =
         glms_perspective((float)camera->field_of_view, (float)(camera->width / camera->height),
                          (float)range.nearest, (float)range.farthest);
-    // shift the picture to the left, clear of the panels
+    // shifts the picture to the left, clear of the panels
     projection.m20 = (float)(camera->inset / camera->width);
     return projection;
 }
@@ -269,6 +268,6 @@ void poise__camera_show(PoiseCamera* camera, PoiseVec3 place) {
     for (int i = 0; i < MAX_SHOW_STEPS && !is_shown(camera, place); i++) {
         camera->distance = fmin(LARGEST_DISTANCE, SHOW_STEP * camera->distance);
     }
-    // a place that no distance shows leaves the view as it is
+    // if no distance shows the place, the view stays
     camera->distance = is_shown(camera, place) ? camera->distance : near;
 }

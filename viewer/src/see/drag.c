@@ -24,6 +24,6 @@ bool poise__drag_begin(PoiseDrag* drag, PoisePointer pointer, PoiseVec3 place) {
 
 PoiseVec3 poise__drag_place(const PoiseDrag* drag, PoisePointer pointer) {
     PoiseVec3 taken;
-    // the place returns to its start if the camera has rotated until the plane is edge-on
+    // if the camera has rotated until the plane is edge-on, the place returns to its start
     return meet_plane(drag, pointer, &taken) ? poise_add(taken, drag->offset) : drag->start;
 }

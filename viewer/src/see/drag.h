@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Drags a place in a plane parallel to the screen, at its depth. The place keeps its offset from
-// the pointer.
+// Drags a place in the plane through it that is parallel to the screen. The place keeps its offset
+// from the pointer.
 #ifndef POISE_DRAG_H
 #define POISE_DRAG_H
 

@@ -7,16 +7,16 @@ const double POISE_SNAP_LENGTH = 0.05;
 const double POISE_SNAP_ANGLE = 5.0 * 3.14159265358979323846 / 180.0;
 
 static const double SIZE_UNITS = 74.0;
-/// Radius of the free middle without arrows, as a fraction of the arrows' length.
+/// Radius of the gizmo's middle, which the arrows leave free, as a fraction of their length.
 static const double HOLE_PART = 0.22;
 /// Radius of the rings, as a fraction of the arrows' length.
 static const double RING_PART = 0.84;
-/// Greatest distance at which the pointer takes a part, window units.
+/// Largest distance at which the pointer grabs a part, window units.
 static const double PICK_RADIUS = 7.0;
-/// An arrow cannot be dragged if the sine of its angle to the view is below this: it then points at
-/// the eye.
+/// An arrow cannot be dragged if the sine of its angle to the view is below this, since it then
+/// points at the eye.
 static const double END_ON = 0.05;
-/// A ring is edge-on if the cosine between its axis and the ray is below this. The ray's
+/// A ring is edge-on if the cosine between its axis and the ray is below this: the ray's
 /// intersection with the ring's plane is then too inaccurate.
 static const double EDGE_ON = 0.12;
 enum { RING_STEPS = 72 };
@@ -68,7 +68,7 @@ PoiseGizmoLine poise__gizmo_line(const PoiseCamera* camera, PoisePose frame, Poi
     return line;
 }
 
-/// Returns a place on a ring around `centre`, at `angle` about its axis.
+/// Returns a position on a ring around `centre`, at `angle` about the ring's axis.
 static PoiseVec3 ring_place(PoiseVec3 centre, const PoiseGizmoLine* ring, double angle) {
     return poise_pose_apply(poise_pose(centre, poise__turn_to(ring->axis)),
                             poise_vec3(ring->radius * cos(angle), ring->radius * sin(angle), 0.0));
@@ -113,7 +113,7 @@ PoiseGizmoPart poise__gizmo_pick(const PoiseCamera* camera, PoisePose frame, boo
     int last = turns ? POISE_GIZMO_RING_Z : POISE_GIZMO_ARROW_Z;
     for (int i = POISE_GIZMO_ARROW_X; i <= last; i++) {
         double distance = part_distance(camera, frame, (PoiseGizmoPart)i, x, y);
-        // prefer arrows, which are thinner
+        // prefers arrows, which are thinner than rings
         distance -= poise__gizmo_is_arrow((PoiseGizmoPart)i) ? 1.5 : 0.0;
         if (distance < nearest) {
             nearest = distance;
@@ -131,7 +131,7 @@ PoiseVec3 poise__gizmo_grip(const PoiseCamera* camera, PoisePose frame, PoiseGiz
     if (poise__gizmo_is_arrow(part)) {
         return poise_add_scaled(frame.p, 0.8 * line.size, line.axis);
     }
-    // choose the place of the ring that is farthest in the picture from all other parts
+    // chooses the place on the ring that is farthest in the picture from all other parts
     PoiseVec3 best = ring_place(frame.p, &line, 0.0);
     double farthest = -1.0;
     for (int i = 0; i < RING_STEPS; i++) {
@@ -156,7 +156,8 @@ PoiseVec3 poise__gizmo_grip(const PoiseCamera* camera, PoisePose frame, PoiseGiz
 
 // ---------------------------------------------------------------------------------------- dragging
 
-/// Computes the place on the drag's axis that is nearest to the pointer's ray, m from the start.
+/// Computes the position along the drag's axis that is nearest to the pointer's ray, m from the
+/// start.
 static bool along_axis(const PoiseGizmoDrag* drag, PoisePointer pointer, double* distance) {
     PoiseRay ray = poise__camera_ray(pointer.camera, pointer.x, pointer.y);
     double cosine = poise_dot(ray.direction, drag->axis);
@@ -170,8 +171,8 @@ static bool along_axis(const PoiseGizmoDrag* drag, PoisePointer pointer, double*
     return true;
 }
 
-/// Computes the angle of a ring that is edge-on, as if the hand rolled it. A motion by its radius
-/// is 1 rad.
+/// Computes the angle of a ring that is edge-on from the pointer motion, as if the ring rolled: a
+/// motion by its radius is 1 rad.
 static bool roll(const PoiseGizmoDrag* drag, PoisePointer pointer, double* angle) {
     double x = 0.0, y = 0.0;
     PoiseVec3 rolls = poise_cross(drag->axis, poise__camera_forward(pointer.camera));
@@ -225,7 +226,7 @@ static PoiseVec3 middle_place(const PoiseGizmoDrag* drag, PoisePointer pointer, 
     if (!snap) {
         return place;
     }
-    // the world's grid, in the two axes that are seen best; the third keeps its coordinate
+    // snaps to the world's grid in the two axes that are seen best; the third keeps its coordinate
     const PoiseVec3 forward = poise__camera_forward(pointer.camera);
     const double along[3] = {fabs(forward.x), fabs(forward.y), fabs(forward.z)};
     const int hidden = along[0] >= along[1] && along[0] >= along[2] ? 0

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Intersects rays with shapes, each in the shape's own frame, and with the markers of goals.
+// Intersects rays with shapes, in the frame of each shape, and with the markers of goals.
 #include "pick.h"
 
 /// Radius of a marker as a fraction of the scene's radius, and its range in window units.
 static const double MARKER_PART = 0.02;
 static const double MARKER_SMALLEST = 5.0;
 static const double MARKER_LARGEST = 22.0;
-/// A goal can be taken at this distance outside its marker, window units.
+/// Distance outside of its marker at which a goal can still be picked, window units.
 static const double GRAB_MARGIN = 5.0;
 
-/// The part of a ray that is inside all volumes that have cut it.
+/// Interval of a ray: the part that is inside all slabs and quadrics by which it was cut.
 typedef struct Span {
     double enter;
     double leave;
@@ -83,7 +83,7 @@ static Span join(Span a, Span b) {
 }
 
 static Span capsule_span(PoiseRay ray, double radius, double length) {
-    // the shape is convex: the union of its three parts is one span
+    // a capsule is convex, so that the union of its cylinder and balls is one span
     Span span = cylinder_span(ray, radius, length);
     span = join(span, sphere_span(ray, poise_vec3(0.0, 0.0, 0.5 * length), radius));
     return join(span, sphere_span(ray, poise_vec3(0.0, 0.0, -0.5 * length), radius));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds the first thing that a ray through the scene meets. The result is exact for all shapes but
-// hulls, which are replaced by boxes.
+// Finds the first thing that a ray through the scene meets. This is exact for all shapes except
+// hulls, whose boxes replace them.
 #ifndef POISE_PICK_H
 #define POISE_PICK_H
 
@@ -9,8 +9,8 @@
 typedef enum PoisePickKind {
     POISE_PICK_NONE = 0,
     POISE_PICK_SHAPE = 1, ///< index of the shape
-    POISE_PICK_POINT = 2, ///< index of a control point whose place on the body was hit
-    POISE_PICK_GOAL = 3   ///< index of a control point whose goal was hit
+    POISE_PICK_POINT = 2, ///< index of a control point, at its place on the body
+    POISE_PICK_GOAL = 3   ///< index of a control point, at its goal
 } PoisePickKind;
 
 typedef struct PoisePick {
@@ -25,12 +25,12 @@ typedef struct PoisePick {
 /// it misses.
 bool poise__ray_shape(PoiseRay ray, const PoiseShapeView* shape, double* distance);
 
-/// Returns the radius of a marker at `place`, m. It is a fixed part of the scene, within limits in
-/// window units, so that markers stay visible and hide little.
+/// Returns the radius of the marker of a goal at `place`, m: a fraction of the scene's radius,
+/// within limits in window units, so that markers stay visible and hide little.
 double poise__marker_radius(const PoiseCamera* camera, PoiseVec3 place);
 
-/// Finds the thing under a position of the window. Goals have priority over things in front of
-/// them, since they are visible through bodies.
+/// Finds the thing at a position of the window. Goals have priority over things in front of them,
+/// since they are visible through bodies.
 PoisePick poise__pick(const PoiseSimulation* simulation, const PoiseCamera* camera, double x,
                       double y);
 

@@ -38,7 +38,7 @@ void poise__viewpoint_choose(PoiseCamera* camera, const PoiseSimulation* simulat
     PoiseCamera best = *camera;
     int best_count = -1;
     for (int i = 0; i < 8; i++) {
-        // try the present azimuth, then those next to it on both sides, and so on
+        // tries the present azimuth, then those next to it on both sides, and so on
         int steps = i % 2 == 1 ? -(i + 1) / 2 : i / 2;
         PoiseCamera turned = *camera;
         turned.azimuth = remainder(camera->azimuth + steps * SIDE, 8.0 * SIDE);

@@ -3,13 +3,14 @@
 
 #include <math.h>
 
-/// Least distance of a handle from the point, window units: beyond the arrows of a target.
+/// Least distance of a handle from the point, window units, which puts it beyond the arrows of a
+/// target.
 static const double LEAST_DISTANCE = 96.0;
-/// Radius of a handle, and the greatest distance at which the pointer takes one, window units.
+/// Radius of a handle, and the largest distance at which the pointer grabs one, window units.
 static const double RADIUS = 6.0;
 static const double PICK_RADIUS = 10.0;
 
-/// Returns the ellipsoid that the handles belong to.
+/// Returns the ellipsoid at whose axes the handles are.
 static const PoiseEllipsoid* pulled(const PoiseYielding* yielding) {
     return yielding->asks ? &yielding->asked : &yielding->has;
 }
