@@ -61,7 +61,7 @@ typedef struct PoiseFigureChart {
 } PoiseFigureChart;
 
 /// A row of the table. `name` is the name in files and columns; `unit` is "" for none; `help` is
-/// one sentence; `need` is what the owner must have.
+/// one sentence; `need` is the goal or force without which a point has no value.
 struct PoiseFigure {
     const char* name;
     const char* unit;
@@ -71,8 +71,8 @@ struct PoiseFigure {
     PoiseFigureNeed need;
     unsigned uses;                 ///< bits of PoiseFigureUse
     int count;                     ///< count of numbers; 0: it depends on the joint's kind
-    const char* stem;              ///< column names: stem + x, y, z; NULL: name.x
-    const char* head;              ///< head in the closing table
+    const char* stem;              ///< prefix of the column names, before x, y, z; NULL: name.x
+    const char* head;              ///< column title in the table that `poise run` prints at the end
     const PoiseFigureChart* chart; ///< chart over time; NULL: none
     /// Reads the numbers for the owner: the index of a point or joint, 0 for the run.
     void (*read)(const PoiseFigureSource* source, const PoiseFigure* figure, int owner,
@@ -114,9 +114,9 @@ typedef struct PoiseColumn {
     int component; ///< index of the number; -1: poise_figure_number
 } PoiseColumn;
 
-/// Returns the number of places of columns, from 0 on. Some of the places are empty.
+/// Returns the number of indices that poise_column_at accepts; some of them have no column.
 POISE_API int poise_column_places(const PoiseSimulation* simulation);
-/// Writes the column at a place; false if the place has no column of this use. The run's columns
+/// Writes the column at index `place`; false if there is no column of this use. The run's columns
 /// come first, then each point's, then each joint's.
 POISE_API bool poise_column_at(const PoiseSimulation* simulation, PoiseFigureUse use, int place,
                                PoiseColumn* column);

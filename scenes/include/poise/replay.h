@@ -32,7 +32,7 @@ typedef enum PoiseChangeKind {
     POISE_CHANGE_PLACE    ///< move body `index` to `place` and `turn`: place_body
 } PoiseChangeKind;
 
-/// One change of a simulation between two steps. Members that its kind does not name are unused.
+/// A change of a simulation between two steps. PoiseChangeKind says which members a kind uses.
 typedef struct PoiseChange {
     PoiseChangeKind kind;
     int index;
@@ -73,7 +73,7 @@ typedef struct PoiseReplay {
     const PoiseReplayInput* inputs;
     int input_count;
     /// poise_replay_mark of the start and then of each second of the run (poise_replay_second
-    /// steps). A repeated run counts as different at a second without a mark.
+    /// steps). At a second without a mark, poise_replay_verify reports a difference.
     const uint16_t* marks;
     int mark_count;
     /// poise_simulation_state_hash after the last step and the changes that follow it.

@@ -122,8 +122,8 @@ typedef struct PoiseSceneFrame {
 
 // --------------------------------------------------------------------------------------- joints
 
-/// Returns the number of single axes of a kind of joint, each with its own number. 0 if the kind
-/// turns about a point or is no kind.
+/// Returns the number of axes of a kind of joint whose coordinates are one number per axis (hinge,
+/// slider, universal); 0 for a ball, a floating base, and an invalid kind.
 static inline int poise_kind_axes(PoiseNodeKind kind) {
     const PoiseJointType* type = poise_joint_type(kind);
     return type && type->nq == type->nv ? type->nv : 0;
@@ -170,7 +170,7 @@ typedef struct PoiseSceneJoint {
     /// Springs, limits and natural posture (a ball's in world axes as `start`). An ik stiffness of
     /// 0 excludes the joint from IK. The simulation sets node, joint, body and cone_axis.
     PoiseBindDef bind;
-    /// Recorded motion that its natural posture follows; NULL: none.
+    /// Recorded motion that the joint's natural posture follows; NULL: none.
     const struct PoiseSceneTrack* track;
     double bias;
     /// True if IK may move the joint; else IK keeps the joint's angle while the springs hold the
@@ -181,7 +181,8 @@ typedef struct PoiseSceneJoint {
     /// Stiffness of the joint's own spring in the robot's file, N m/rad or N/m: a part of
     /// bind.original, or if `tuned` of bind.ik.
     double file_stiffness;
-    /// True if its springs follow from the bodies that it moves (`springs: auto` of a robot).
+    /// True if the joint's springs are computed from the bodies that it moves (`springs: auto` of a
+    /// robot).
     bool tuned;
     /// Index of the joint that this joint mimics, -1: none. Its angle is multiplier * angle +
     /// offset. IK moves both joints as one coordinate if both have IK springs and a control point
@@ -194,7 +195,7 @@ typedef struct PoiseSceneJoint {
     /// joint is at 0 and the parent is at rest.
     bool welded;
     PoisePose weld;
-    /// True if the file of a robot closes the loop.
+    /// True if a robot's file, not the scene, defines this joint, which closes a loop.
     bool of_robot;
     /// Softness of a joint that closes a loop: softness * (1/m_parent + 1/m_child) is added to the
     /// mobility of each of its rows. A loop of hinges constrains some directions twice; the rows of
@@ -278,8 +279,8 @@ typedef struct PoiseOrientationGoal {
     PoiseVec3 place;
 } PoiseOrientationGoal;
 
-/// Path that a recorded motion gives a natural posture: the child's rotation relative to the
-/// parent, in world axes, from the pose with every joint at 0; a floating base's place too.
+/// A joint's natural posture over time, from a recorded motion: the child's rotation relative to
+/// the parent, in world axes, from the pose with every joint at 0; a floating base's place too.
 typedef struct PoiseSceneTrack {
     PoiseOrientationGoal turn;
     PoisePositionGoal place;
@@ -446,7 +447,7 @@ typedef enum PoiseTrust {
     POISE_TRUST_FOLDER = 2
 } PoiseTrust;
 
-/// Source of a scene: a file or a text, and settings.
+/// The file or text that a scene is read from, and settings that replace its values.
 typedef struct PoiseSceneSource {
     /// Path of a scene (.yaml) or of a robot (.urdf, .xml), which becomes a scene alone. A name is
     /// allowed if `text` is NULL: see poise_scene_find_file.
@@ -459,10 +460,10 @@ typedef struct PoiseSceneSource {
     const char* const* overrides;
     int override_count;
     PoiseTrust trust;
-    /// The study or replay whose text has `path`; NULL: the caller has chosen `path`. Such a scene
-    /// must be a regular file, and its text is not shown if it is no scene. If it is not trusted,
-    /// it must lie in the folder of that file, in the working folder or below one of them, or be
-    /// one of Poise's scenes. Errors have this path at 1:1.
+    /// The study or replay that names `path`; NULL: the caller has chosen `path`. Such a scene must
+    /// be a regular file, and its text is not shown if it is no scene. If it is not trusted, it
+    /// must lie in the folder of that file, in the working folder or below one of them, or be one
+    /// of Poise's scenes. Errors are reported at line 1, column 1 of this file.
     const char* named_by;
     /// Folders of packages of meshes (package://NAME/..), separated by colons. They are searched
     /// before the robot's folder and the folders above it. NULL: the folders of ROS_PACKAGE_PATH if

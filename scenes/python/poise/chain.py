@@ -15,7 +15,7 @@ from ._library import (Error, Floats, check, doubles, ffi, lib, numbers, parts, 
                        text_of, three, two_numbers, whole, written)
 from .answers import Answers
 
-# Number of targets in one call to C, for each thread: in the first call, and at most.
+# Targets in one call to C, for each thread: number in the first call, and the most.
 _FIRST_PART, _MOST_PART = 32, 8192
 _REPORT = struct_type("PoiseBodyReport")
 # indices of the pose among the doubles of a PoiseBodyTarget
@@ -127,7 +127,7 @@ class Chain:
     def from_csv(cls, path: str | Path) -> "Chain":
         """Reads a file with a joint in each row:
         name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper (m, rad)."""
-        with open(os.fspath(path), newline="") as file: # a number would be an open descriptor
+        with open(os.fspath(path), newline="") as file: # os.fspath refuses a number
             rows = list(csv.DictReader(file))
         def number(row: dict[str, str], key: str) -> float:
             return float(row[key] or "nan")

@@ -18,10 +18,10 @@ from .answers import Answers, TipAnswers
 from .chain import Chain
 from .tasks import matrix_of_c
 
-# Rows of the first call to C, and the most of any call.
+# Rows in one call to C: number in the first call, and the most.
 _FIRST_PART, _MOST_PART = 4, 256
 _REPORT = struct_type("PoiseReachReport")
-#: m: the distance of `apart=True`
+#: distance of `apart=True`, m
 _APART = 0.01
 
 
@@ -126,7 +126,8 @@ class Robot:
             self._base = base
 
     def _set_apart(self, apart: bool | float) -> list[str]:
-        """Keeps the shapes apart, or leaves them as the file has it. Returns the names of the parts."""
+        """Keeps the shapes apart, or as far apart as the scene's file says. Returns the names of
+        the parts."""
         simulation = self._loaded.simulation
         rig = lib.poise_simulation_rig(simulation)
         own = bool(lib.poise_simulation_scene(simulation).keep_apart.on)
@@ -138,8 +139,8 @@ class Robot:
                 raise Error(f"apart: True, False or a distance in m is due, not {apart!r}")
         if apart != self._apart or type(apart) is not type(self._apart):
             if not (own and isinstance(apart, bool)):
-                self._apart = False # a refused distance keeps nothing apart
-                lib.poise_rig_clear_status(rig) # its message is the first error
+                self._apart = False # if the distance is refused, nothing is kept apart
+                lib.poise_rig_clear_status(rig) # the rig keeps its first error, so an old one is cleared
                 if lib.poise_simulation_keep_apart(simulation, distance) < 0:
                     text = text_of(lib.poise_rig_message(rig)).split(": ", 1)[-1]
                     raise Error(f"apart: {text or 'no link has a shape that collides'}")
@@ -303,14 +304,14 @@ def _mjcf(model: Any) -> str:
         inside[int(model.site_bodyid[index])].append(
             f'<site name="{name_of("site", index)}" pos="{words(model.site_pos[index])}" '
             f'quat="{words(model.site_quat[index])}"/>')
-    for index in range(model.nbody - 1, 0, -1): # children come after their parents
+    for index in range(model.nbody - 1, 0, -1): # children come after their parents in `model`
         mass = float(model.body_mass[index])
         inertia = (f'<inertial mass="{mass:.17g}" pos="{words(model.body_ipos[index])}" '
                    f'quat="{words(model.body_iquat[index])}" diaginertia="{words(model.body_inertia[index])}"/>'
                    if mass > 0 else "")
         text = (f'<body name="{name_of("body", index)}" pos="{words(model.body_pos[index])}" '
                 f'quat="{words(model.body_quat[index])}">{inertia}{"".join(inside[index])}</body>')
-        # behind the parent's joints, and before the bodies that came earlier in this loop
+        # after the parent's joints, and before the bodies that this loop inserted earlier
         joints = sum(not part.startswith("<body") for part in inside[parents[index]])
         inside[parents[index]].insert(joints, text)
     return ('<mujoco><compiler angle="radian" autolimits="false"/><worldbody>' + "".join(inside[0])

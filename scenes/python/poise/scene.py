@@ -18,7 +18,7 @@ from ._load_scene import Loaded
 from .design import Design, Natural, Sensitivity
 from .tasks import pose_of
 
-# Steps of the first call to C, and the most of any call.
+# Steps in one call to C: number in the first call, and the most.
 _FIRST_PART, _MOST_PART = 10, 1000
 _WATCH, _CSV = 64, 8
 _NOT_CONVERGED, _OUT_OF_MEMORY = 1, -1
@@ -59,7 +59,8 @@ class Reading:
     #: from the solver's plan to the goal, m and rad
     planned_miss: float
     planned_angle_miss: float
-    #: the cause in a word or two, such as "limit"; the joints that it names; the cause as a sentence
+    #: the cause of the miss in a word or two, such as "limit"; the joints that it names; the cause
+    #: as a sentence
     held_by: str
     joints: list[str]
     why: str
@@ -336,7 +337,7 @@ class Scene:
             "points": points, "count": 1, "seconds": number(seconds, "seconds"),
             "step": lib.poise_simulation_step_length(self._simulation)})
         rig = lib.poise_simulation_rig(self._simulation)
-        # The forecast returns after a part of its work, so that Ctrl-C takes effect.
+        # The forecast returns after each part of its work, so that Ctrl-C takes effect.
         while check(lib.poise_rig_forecast(rig, asked, found),
                     f"forecast of {point}") == _NOT_CONVERGED:
             pass

@@ -82,7 +82,7 @@ class Task:
     """
 
     _kind = 0
-    #: names of the members of C's def in messages, with the arguments that they have here
+    #: names of members of C's def as C's messages have them, with the arguments here
     _arguments = {"tolerance and angle_tolerance": "both numbers of tolerance"}
 
     def __init__(self, *, weight: float = 1.0, priority: int = 0, gain: float = 1.0,
@@ -107,7 +107,8 @@ class Task:
 
     @property
     def error(self) -> tuple[float, float]:
-        """Distance to the goal at the present posture, m, and angle, rad, in the rows that count."""
+        """Distance to the goal at the present posture, m, and angle, rad, in the rows with a
+        weight."""
         readings = self._owner()._readings(self)
         return max(one.error for one in readings), max(one.angle_error for one in readings)
 
@@ -118,8 +119,9 @@ class Task:
 
     @property
     def value(self) -> float:
-        """The distance (m), the place along the normal (m) or the manipulability; of boxes, cones and supports
-        the distance beyond their surface, m, below 0 inside; 0 of other tasks."""
+        """The value of the task: a distance (m), a place along the normal (m) or the
+        manipulability; of boxes, cones and supports the distance beyond their surface, m, below
+        0 inside; 0 of other tasks."""
         return self._owner()._readings(self)[0].value
 
     def rows(self) -> tuple[Floats, Floats]:

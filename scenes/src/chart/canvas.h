@@ -14,8 +14,8 @@ typedef enum CanvasFormat {
     CANVAS_PDF
 } CanvasFormat;
 
-/// Returns the format that the ending of a file's name says; "-" is SVG. CANVAS_NONE for other
-/// endings, and for PNG and PDF in a build without cairo.
+/// Returns the format for the ending of a file's name; "-" is SVG. CANVAS_NONE for other endings,
+/// and for PNG and PDF in a build without cairo.
 CanvasFormat canvas_format(const char* path);
 
 typedef enum CanvasPen {
@@ -45,7 +45,7 @@ enum { CANVAS_TEXT = 600 };
 
 typedef struct Canvas Canvas;
 
-/// A picture that is drawn: the functions of its format.
+/// A picture under construction: the functions of its format.
 struct Canvas {
     /// Begins a path, to be ended by `stroke`.
     void (*path)(Canvas* canvas, CanvasStroke stroke);

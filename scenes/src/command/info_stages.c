@@ -35,8 +35,8 @@ static const char* name_of_node(const Names* names, PoiseNodeId node) {
     return joint_name(names, joint);
 }
 
-// Returns the number of the tree's points of a scene's point, and writes them: the point itself,
-// then its axis goal if that is a point of its own.
+// Returns the number of the tree's points for the scene's point `index`, 1 or 2, and writes them:
+// the point itself, then its axis goal if that is a point of its own.
 static int points_of(const Names* names, int index, PoisePointId points[2]) {
     const PoisePointView view = poise_simulation_point(names->simulation, index);
     points[0] = view.point;
@@ -139,7 +139,8 @@ static void print_blocks(const Names* names) {
 
 // --------------------------------------------------------------------------------------- sweeps
 
-// Returns the width of a joint's first column, letters: its name fits, and a number, which has 11.
+// Returns the width of a joint's first column, letters: enough for its name and for a number, which
+// has 11.
 static int sweep_width(const Names* names, int joint) {
     const int length = (int)strlen(joint_name(names, joint));
     return length > 11 ? length : 11;
