@@ -94,8 +94,8 @@ bool poise__simulate(PoiseSimulation* simulation, double seconds);
 /// file that was read (`inputs`, may be NULL) or one of the other outputs. NULL ends `others`.
 bool poise__open_output(PoiseOutput* output, const char* path, const PoiseDiagnostics* inputs,
                         const char* const* others);
-/// If `trouble` is NULL, completes the output; else discards the output and reports the trouble.
-/// Returns false if it was reported.
+/// Completes the output if `trouble` is NULL; else discards the output and reports the trouble.
+/// Returns false if anything was reported.
 bool poise__close_output(PoiseOutput* output, const char* path, const char* trouble);
 
 /// Prints to stderr, in one sentence, the parts of the files that were left out, if any.

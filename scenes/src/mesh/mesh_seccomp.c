@@ -42,7 +42,7 @@ ShutIn poise__mesh_shut_in(int socket) {
     }
     const int loaded = built ? seccomp_load(filter) : -ENOMEM;
     seccomp_release(filter);
-    // libseccomp returns -EFAULT too where memory is short
+    // libseccomp may return -EFAULT, too, when memory is short
     const bool short_of_memory = loaded == -ENOMEM || loaded == -EFAULT;
     return loaded == 0 ? SHUT_IN : short_of_memory ? SHUT_IN_NO_MEMORY : SHUT_IN_IMPOSSIBLE;
 }

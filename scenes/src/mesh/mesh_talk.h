@@ -5,7 +5,8 @@
 
 #include "mesh.h"
 
-// Message of the reader. A name of `asks` bytes follows, or the mesh's arrays.
+// Head of each message of the reader. If `asks` > 0, a file's name of that length follows, which
+// the program answers with the file; else the mesh's arrays follow.
 typedef struct Head {
     int asks; ///< length of the name with its closing 0; 0: the message has the mesh
     int point_count;

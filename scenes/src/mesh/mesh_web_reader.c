@@ -9,7 +9,7 @@
 
 #include "mesh_talk.h"
 
-// Folder of the mesh. The program has no files but those that a person dropped.
+// Path of the mesh to read. The program sees only the files that a person dropped on the page.
 static const char* mesh_path;
 
 // Opens a file of the mesh.

@@ -26,7 +26,7 @@ typedef struct BvhReader {
 
 static void refuse(BvhReader* reader, const char* format, ...) POISE_PRINTF(2, 3);
 
-// Reports an error, if it is the first: later ones follow from it.
+// Reports an error unless there was one before: later errors follow from the first.
 static void refuse(BvhReader* reader, const char* format, ...) {
     char text[300];
     va_list arguments;

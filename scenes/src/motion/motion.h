@@ -7,7 +7,7 @@
 
 enum { MOTION_CHANNELS = 6, MOTION_MOST_JOINTS = 1000, MOTION_MOST_FRAMES = 1000000 };
 
-/// The coordinate of a joint that a number of a frame gives.
+/// The coordinate of a joint that one number of a frame sets.
 typedef enum MotionChannel {
     MOTION_X,
     MOTION_Y,
@@ -71,8 +71,9 @@ typedef struct MotionStance {
     double speed;  ///< largest speed, m/s
 } MotionStance;
 
-/// Holds a track at the mean position of each stretch of frames in which it is low and slow.
-/// Between two stretches the displacement is interpolated. Returns the number of stretches.
+/// Keeps a foot's track at its mean position while the foot is low and slow, in each such stretch
+/// of frames. Between two stretches the displacement is interpolated. Returns the number of
+/// stretches.
 int poise__motion_plant(PoisePose* track, int count, double frame_time, MotionStance stance);
 
 #endif

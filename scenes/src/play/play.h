@@ -20,8 +20,8 @@ typedef struct Play {
     double* postures;  ///< posture_size of each frame: the joints' coordinates, joint by joint
     int posture_size;
     PoisePose* points; ///< point_count of each frame: the points' poses
-    PoiseVec3* goals;  ///< positions of the points' goals
-    double* angles;    ///< angles between the points and their goals, rad
+    PoiseVec3* goals;  ///< positions of the points' goals, point_count of each frame
+    double* angles; ///< angles between the points and their goals, rad, point_count of each frame
 } Play;
 
 static inline PoiseNodeId poise__play_node(const Play* play, int joint) {
@@ -51,8 +51,8 @@ void poise__play_finish(Play* play);
 
 /// Computes the errors of a point of the scene.
 PlayPoint poise__play_point(const Play* play, int point);
-/// Returns the largest distance (rad or m) of any joint from its range, over all frames, measured
-/// on the postures. `worst` gets that joint; -1 if all are inside.
+/// Returns the largest distance (rad or m) of any joint from its range, over all frames, computed
+/// from the postures. `worst` gets that joint; -1 if all are inside.
 double poise__play_beyond(const Play* play, int* worst);
 
 // Writers of files. They return false when memory is short; the file is then incomplete. The caller

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An adaptive arithmetic code: a bit takes less room the better it is predicted. Each function
-// writes its value or reads it, depending on the code, and returns it, so one function serves both
-// directions.
+// An adaptive arithmetic code: the better a bit is predicted, the less space it takes. Each
+// function writes its value or reads it, depending on the code, and returns it, so one function
+// serves both directions.
 #ifndef POISE_BIT_CODE_H
 #define POISE_BIT_CODE_H
 
@@ -27,7 +27,7 @@ typedef struct NumberModel {
 
 typedef struct BitCode {
     bool writes;
-    /// The bytes. When writing, `host` makes room for them.
+    /// The bytes. A writer grows the array by memory of `host`.
     uint8_t* bytes;
     size_t size;
     size_t capacity;

@@ -165,7 +165,7 @@ static RobotJoint make_joint(const MjcfPart* part, const char* name, int parent,
 
 // Welds a link to its parent.
 static void weld(MjcfReader* reader, const MjcfPart* part, PoisePose pose, int parent, int link) {
-    // Welds are named after their links, whose names were checked.
+    // A weld has the name of its link, which was already checked, with an ending.
     const char* name =
         poise__arena_format(reader->base.arena, "%s.weld", reader->base.robot->links[link].name);
     if (name) {

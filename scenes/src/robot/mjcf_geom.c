@@ -30,7 +30,7 @@ static const Kind kinds[] = {
     {POISE_SHAPE_BOX, 3},    {POISE_SHAPE_BOX, 3},     {(PoiseShapeKind)0, 0},
     {(PoiseShapeKind)0, 0},  {(PoiseShapeKind)0, 0},   {(PoiseShapeKind)0, 0}};
 
-/// State of reading a geom.
+/// A geom while it is read.
 typedef struct Geom {
     MjcfReader* reader;
     const MjcfPart* part;
@@ -197,7 +197,8 @@ static const char* path_of(const MjcfReader* reader, const char* file) {
                : path;
 }
 
-// Reads the shape of a geom with a mesh: the mesh, or a primitive that fits it.
+// Reads the shape of a geom that names a mesh: the mesh, or the primitive that MuJoCo fits to the
+// mesh.
 static bool read_mesh(Geom* geom) {
     RobotReader* base = geom->from.reader;
     const MjcfModel* model = geom->reader->model;
@@ -311,13 +312,13 @@ static PoiseSceneHull* make_grid(Arena* arena, const Heights* field) {
     return hull;
 }
 
-// True if a joint moves the link.
+// True if a joint other than a weld lies between the link and the world.
 static bool is_moved(const Robot* robot, int link) {
     for (int i = robot->joint_count - 1; i >= 0 && link > 0; i--) {
         if (robot->joints[i].child == link && robot->joints[i].kind != ROBOT_FIXED) {
             return true;
         }
-        // Joints are added after those of their parents.
+        // The loop runs from children to parents: joints are added after those of their parents.
         link = robot->joints[i].child == link ? robot->joints[i].parent : link;
     }
     return false;
@@ -437,7 +438,7 @@ static bool read_shape(Geom* geom) {
     return true;
 }
 
-// Makes a horizontal plane of the world its ground.
+// Makes a horizontal plane that is fixed to the world the scene's ground.
 static void read_plane(const Geom* geom, int link) {
     RobotWorld* world = &geom->from.reader->robot->world;
     const PoisePose pose =
@@ -496,7 +497,7 @@ static uint32_t touch_bits(double value) {
     return value >= 0.0 && value <= (double)UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-// Reads a geom. `weighed`: an inertial gives the link's mass.
+// Reads a geom. `weighed`: the body's <inertial> gives the link's mass, so the geom adds none.
 static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool weighed) {
     static const Attribute fields[] = {
         ATTRIBUTE("mesh", Geom, mesh_name, ATTRIBUTE_TEXT, 1),
@@ -535,7 +536,7 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
     const bool heavy = !weighed && index > 0 && geom.group >= reader->model->mass_groups[0] &&
                        geom.group <= reader->model->mass_groups[1];
     const bool seen_only = geom.shape.category == 0 && geom.shape.collide == 0;
-    // A visual mesh is read later, when the robot is drawn.
+    // A mesh that is only drawn is read later, when the robot is drawn.
     if ((seen_only && !heavy && !geom.primitive) || !read_shape(&geom)) {
         return;
     }
