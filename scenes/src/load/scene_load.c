@@ -198,7 +198,7 @@ static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnos
     builder->path = path;
     if (!is_trusted(source->trust)) {
         builder->fence = poise__input_folder(arena, path);
-        // Without such a folder, the fence is no folder: no file is inside.
+        // If the folder does not exist, the fence is the file itself, and no file lies below it.
         builder->fence = builder->fence ? builder->fence : path;
     }
     builder->packages = source->packages;

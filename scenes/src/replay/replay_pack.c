@@ -1,9 +1,8 @@
-// SPDX-License-Identifier: MIT
 // Packs changes by prediction. A drag of the mouse sets the same goal 60 times a second, at places
 // on a grid (round_in_plane of the viewer). Recursive least squares learn the hand's motion and the
-// plane of the drag, and predict each number from the changes before it. What is written is the
-// prediction's error, as a small multiple of a unit, which is a power of two; if there is no such
-// unit, all 64 bits of the number.
+// plane of the drag, and predict each number from the changes before it. The prediction's error is
+// written as a small multiple of a unit, which is a power of two. Numbers without such a unit are
+// written with all 64 bits.
 #include "replay_pack.h"
 
 #include <math.h>
@@ -39,8 +38,8 @@ static const double MAX_RUN_STEPS = 86400.0e6;
 
 /// Mean prediction errors, in units, above which the next model is chosen.
 static const double ERROR_LIMITS[ERROR_SIZES - 1] = {0.2, 0.7, 1.4, 2.4, 3.8, 5.7};
-/// Initial variance of a predictor's weights, and the factors of the terms "place" and "1". With
-/// smaller values the plane is learned later, measured on a minute of dragging.
+/// Initial variance of a predictor's weights, and the factors of the terms "place" and "1". Smaller
+/// values delay the learning of the plane, measured on a minute of dragging.
 static const double FIRST_VARIANCE = 100.0;
 static const double PLACE_PART = 0.125;
 static const double ONE_PART = 0.1;
@@ -69,7 +68,7 @@ typedef struct LastChange {
     /// Sum of the lengths of the displacements, and mean length of the last errors, units.
     double moved[CHANGE_NUMBERS];
     double error[CHANGE_NUMBERS];
-    /// For each vector of three numbers: index of the number that is predicted last.
+    /// Index of the number that is predicted last, for each vector of three numbers.
     int dependent[CHANGE_NUMBERS / 3 + 1];
     Predictor predictors[CHANGE_NUMBERS];
 } LastChange;

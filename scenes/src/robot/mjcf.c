@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: MIT
-// MJCF: reads the robot from the tree of elements. mjcf_body.c reads the bodies, this file the
-// sections beside them: torques of actuators, joints coupled to others, closed loops, and the start
-// posture. Other sections are reported.
+// MJCF: reads the robot from the tree of elements. mjcf_body.c reads the bodies. This file reads
+// the other sections: torques of actuators, joints coupled to others, closed loops, and the start
+// posture. Elements that are not used are reported.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

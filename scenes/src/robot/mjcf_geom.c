@@ -536,7 +536,7 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
     const bool heavy = !weighed && index > 0 && geom.group >= reader->model->mass_groups[0] &&
                        geom.group <= reader->model->mass_groups[1];
     const bool seen_only = geom.shape.category == 0 && geom.shape.collide == 0;
-    // A mesh that is only drawn is read later, when the robot is drawn.
+    // The mesh of a geom without contacts and mass is read later, for drawing.
     if ((seen_only && !heavy && !geom.primitive) || !read_shape(&geom)) {
         return;
     }

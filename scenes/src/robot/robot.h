@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A robot as its file describes it, and what the readers of the formats share. URDF (urdf.c), MJCF
-// (mjcf.h) and Denavit-Hartenberg tables (dh_table.c) fill the same Robot: links and joints by
-// name. They form one tree and their numbers are valid; fixed joints are not merged yet.
+// (mjcf.h) and Denavit-Hartenberg tables (dh_table.c) fill the same struct, Robot: links and joints
+// by name. The joints form one tree, and all numbers are valid. Links that fixed joints connect are
+// not merged yet.
 #ifndef POISE_ROBOT_H
 #define POISE_ROBOT_H
 
@@ -11,8 +12,8 @@
 #include "names.h"
 #include "poise/look.h"
 
-// Largest angle of a URDF that is taken for radians: two turns. No hinge of a robot has larger
-// limits.
+// Largest angle of a URDF that is read as radians: two turns. No hinge of a robot has larger
+// limits, so a larger number is probably in degrees.
 #define ROBOT_MOST_TURN 12.6
 
 typedef enum RobotJointKind {
@@ -32,11 +33,11 @@ typedef struct RobotLink {
     bool has_inertial;
     /// Mass properties in the link's frame.
     MassProperties mass;
-    /// Sum of all shapes, filled with density 1.
+    /// Mass properties of all shapes together, at density 1, in the link's frame.
     MassProperties solid;
     PoiseSceneShape* shapes;
     int shape_count;
-    /// True if the shapes are collision shapes of the file.
+    /// True if the shapes come from the file's collision elements, not from its visual elements.
     bool touches;
     /// Visual meshes and primitives, in the link's frame. Their `body` is set later.
     PoiseSceneLook* looks;
@@ -62,14 +63,14 @@ typedef struct RobotJoint {
     double velocity;
     double damping;
     double friction;  ///< dry friction, N m (N)
-    bool driven;      ///< True if an actuator drives the joint; known for MJCF only
+    bool driven;      ///< True if an actuator of the file drives the joint; false for a URDF
     double armature;  ///< inertia of the drive, kg m^2 (kg)
     double stiffness; ///< stiffness of the joint's spring in MJCF, whose equilibrium is `rest`
     double rest;
     double zero;        ///< angle in the file at which Poise's angle is 0
     double start;       ///< start angle in the file; NAN: none
     PoiseQuat turn;     ///< start rotation of a ball joint's child, in the child's axes
-    const char* mimics; ///< joint whose angle it follows: multiplier * angle + offset; NULL: none
+    const char* mimics; ///< joint that this joint follows: multiplier * angle + offset; NULL: none
     PoiseMark mimic_mark;
     double multiplier;
     double offset;
@@ -136,12 +137,12 @@ typedef struct RobotReader {
     const MeshSolid** meshes; ///< NULL: the mesh could not be read
     int mesh_count;
     int mesh_capacity;
-    struct MeshHull* hulls; ///< summaries of the files that were read, at their first scale
+    struct MeshHull* hulls; ///< a summary of each mesh file, to compute those at other scales
     int hull_count;
     int hull_capacity;
     /// Folder in which MuJoCo finds a URDF's meshes by their file names; NULL: none.
     const char* mesh_folder;
-    bool strict;  ///< True if numbers are refused that other programs read in URDFs
+    bool strict;  ///< True if malformed numbers, which other programs accept in URDFs, are errors
     int compared; ///< number of names compared to guess what wrong names mean
 } RobotReader;
 
@@ -156,7 +157,8 @@ bool poise__mjcf_read(RobotReader* reader, Element* root);
 
 // ------------------------------------------------------------------------- links, joints, the tree
 
-/// Adds a link, which a finding calls `what`. Returns its index; -1 when memory is short.
+/// Adds a link, whose kind findings call `what` ("link"). Returns its index; -1 when memory is
+/// short.
 int poise__robot_add_link(RobotReader* reader, const char* what, const char* name,
                           const Element* element, PoiseMark mark);
 /// Returns a joint with only its name and links set: fixed, without limits, along x.
@@ -172,7 +174,7 @@ void poise__robot_set_range(RobotReader* reader, PoiseMark mark, RobotJoint* joi
 /// write 0 or -1 for "no limit", which is noted.
 double poise__robot_most(RobotReader* reader, const Element* element, const char* key,
                          const char* joint, double value);
-/// Adds a shape to a link with room for it, and its mass properties with density 1.
+/// Adds a shape, and its mass properties at density 1, to a link whose array has space for it.
 void poise__robot_add_shape(RobotLink* link, PoiseSceneShape shape, MassProperties solid);
 /// Checks that the joints connect the links to one tree, and sorts the links. Returns false with
 /// errors reported.
@@ -206,8 +208,8 @@ const MeshSolid* poise__robot_mesh(RobotReader* reader, const Element* element, 
 /// Reads the file of a height field: its points, each a column, a row and an elevation, in memory
 /// of the document. Returns false with a warning, or with an error if the system lacks resources.
 bool poise__robot_heights(RobotReader* reader, const Element* element, const char* uri, Mesh* mesh);
-/// Adds the visual mesh in the file that `uri` names to a link with room for it. Does nothing if
-/// the robot may not name that file.
+/// Adds the visual mesh in the file that `uri` names to a link whose array has space for it. Does
+/// nothing if the robot may not name that file.
 void poise__robot_add_look(RobotReader* reader, RobotLink* link, const PoiseSceneLook* look,
                            const char* uri);
 
@@ -218,13 +220,13 @@ typedef struct RobotClass {
     const char* name;
     const struct RobotClass* parent; ///< class around it; NULL for the outermost
     int depth;
-    const Element** settings; ///< its <geom>, <joint>, ...; later settings win
+    const Element** settings; ///< its <geom>, <joint>, ...; a later setting replaces an earlier one
     int setting_count;
     int setting_capacity;
 } RobotClass;
 
-/// An element whose attributes are read. A missing attribute is searched in its class and the
-/// classes around that.
+/// An element whose attributes are read. A missing attribute is searched in its class, then in the
+/// classes around this class.
 typedef struct Source {
     RobotReader* reader;
     const Element* element;
@@ -255,16 +257,16 @@ typedef struct Attribute {
 #define ATTRIBUTES_END                                                                             \
     { NULL, 0, ATTRIBUTE_NUMBERS, 0 }
 
-/// Reads the attributes of a table that ends with ATTRIBUTES_END. A missing attribute
-/// leaves its member unchanged. Wrong values are reported, and false is returned.
+/// Reads the attributes of a table that ends with ATTRIBUTES_END. A missing attribute leaves its
+/// member unchanged. Reports wrong values, and returns false if there are any.
 bool poise__tag_fill(Source from, const Attribute* fields, void* values);
 
 /// True if the element is a map with this tag.
 bool poise__tag_is(const Element* element, const char* tag);
 /// True if the tag is one of MJCF's actuators, which share their default settings.
 bool poise__tag_is_actuator(const char* tag);
-/// Returns the next child map with the tag (NULL: any), from `*at` on; NULL: none. `*at` gets the
-/// index after it.
+/// Returns the next child map with the tag (NULL: any), from index `*at` on; NULL: none. `*at` gets
+/// the index after the child.
 const Element* poise__tag_next(const Element* parent, const char* tag, int* at);
 /// Returns the element that has the attribute: the element itself or a setting of its class; NULL
 /// if no such element exists.
@@ -288,8 +290,8 @@ int poise__tag_some_numbers(Source from, const char* key, double* values, int mo
 /// type of OWNER".
 int poise__tag_word(RobotReader* reader, PoiseMark mark, const char* word, const char* const* words,
                     const char* owner);
-/// Returns the number of a name, which a finding calls `what`; -1 with the error "there is no WHAT
-/// 'NAME'".
+/// Returns the number of a name among things that the error calls `what`; -1 with the error "there
+/// is no WHAT 'NAME'".
 int poise__robot_find(RobotReader* reader, const NameTable* names, PoiseMark mark, const char* what,
                       const char* name);
 /// Writes "; did you mean 'NAME'?" for a wrong name, or "". The comparisons of a file are bounded.

@@ -135,7 +135,7 @@ void poise__build_end(Builder* builder, const Silence* silence) {
     silence->header->broken = silence->header->broken || mute || errors > silence->errors;
 }
 
-// Takes the items of `bodies:` as the first bodies of the scene. Those of robots follow later.
+// Makes the items of `bodies:` the first bodies of the scene. Bodies of robots follow later.
 void poise__build_bodies(Builder* builder) {
     const SceneSpec* spec = builder->spec;
     builder->bodies = spec->bodies.items;

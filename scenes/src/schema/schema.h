@@ -34,14 +34,15 @@ typedef struct Range {
 #define ANY_ABOVE(least)                                                                           \
     { least, (double)INFINITY, true, true }
 
-/// The range for which a Range of all zeros stands.
+/// The range that a Range of all zeros means.
 extern const Range poise__range_any;
 Range poise__range_of(Range range);
 /// True if the number lies in the range; false for NaN.
 bool poise__range_holds(Range range, double number);
 
-/// `on`: true if a setting may change while the scene runs. `lower`, `upper`: span of its slider;
-/// switches and choices have none. A slider that begins below the range has the default there.
+/// `on`: true if a setting may change while the scene runs. `lower`, `upper`: ends of its slider;
+/// switches and choices have none. If `lower` is below the setting's range, numbers below the range
+/// mean the default.
 typedef struct Live {
     bool on;
     bool logarithmic;
@@ -102,8 +103,8 @@ struct Schema {
     const char* help;
     const Field* fields;
     int field_count;
-    /// True if `off` may replace the map. All its numbers are then 0; if `on_offset` is not 0, the
-    /// bool at this offset is the switch.
+    /// True if `off` may replace the map. If `on_offset` is 0, `off` sets all its numbers to 0;
+    /// else the bool at `on_offset` becomes false, and true for a map.
     bool may_be_off;
     size_t on_offset;
 };
@@ -120,7 +121,7 @@ struct Reader {
     double joint_unit;
     /// Name of the current item of a map of names.
     const char* item;
-    /// Mirrors that the current item is read through; NULL: none.
+    /// Mirror through which the current item is read; NULL: none.
     const struct Image* image;
     /// Unit of the current row; NULL: none.
     const char* unit;
@@ -147,8 +148,8 @@ typedef struct LiveNumber {
     char key[48];  ///< key relative to the table: "ik.spring", "force.push.x"
 } LiveNumber;
 
-/// Finds the table's number at the index, in the order of the rows; numbers of a map inside are
-/// counted at the map's row. False past the end.
+/// Finds number `index` of the table, in the order of the rows; the numbers of an inner map are at
+/// the position of the map's row. False past the end.
 bool poise__live_find(const Schema* schema, int index, LiveNumber* number);
 int poise__live_count(const Schema* schema);
 double poise__live_get(const LiveNumber* number, const void* record);

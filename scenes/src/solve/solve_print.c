@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints the result of `poise solve`: how near the points came, why not nearer, and the posture.
+// Prints the result of `poise solve`: the points' errors, the reasons for them, and the posture.
 #include <math.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "document.h"
 #include "poise/study.h"
 
-/// How a key's values are given.
+/// The form in which a study gives a key's values.
 typedef enum VaryKind {
     VARY_LIST,  ///< [100, 200, 400] or 100,200,400
     VARY_RANGE, ///< {from: 1, to: 10, count: 10} or 1:10:10
@@ -26,7 +26,7 @@ typedef struct Vary {
 struct PoiseStudy {
     Arena arena; ///< memory of all members below
     const char* scene;
-    const char* named_by; ///< the study's file if it names the scene; NULL: the user does
+    const char* named_by; ///< the study's file if it names the scene; NULL: the user named it
     PoiseTrust trust;
     double seconds; ///< 0: the scene's length
     double seed;
@@ -39,7 +39,7 @@ struct PoiseStudy {
     int run_count;
     /// Hash of the study's text, of the files that its runs read, and of this program's version.
     uint64_t fingerprint;
-    PoiseDiagnostics* read; ///< knows the files of the fingerprint; NULL: the study has no runs
+    PoiseDiagnostics* read; ///< the files that `fingerprint` covers; NULL: the study has no runs
 };
 
 /// The state of reading a study.
