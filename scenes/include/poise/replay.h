@@ -36,11 +36,11 @@ typedef enum PoiseChangeKind {
 typedef struct PoiseChange {
     PoiseChangeKind kind;
     int index;
-    /// Places, m.
+    /// The change's places `place` and `to`, m.
     PoiseVec3 place;
     PoiseVec3 to;
     PoiseQuat turn;
-    /// A parameter's value, in its unit.
+    /// The new value of a parameter, in the parameter's unit.
     double value;
     /// Coordinates of a joint (poise_node_posture), and their number.
     double q[POISE_MAX_NQ];
@@ -65,7 +65,7 @@ typedef struct PoiseReplay {
     const char* scene;
     const char* const* overrides;
     int override_count;
-    /// poise_diagnostics_hash after the scene was read.
+    /// poise_diagnostics_hash of the scene's files, after reading.
     uint64_t scene_hash;
     /// Number of steps of the run.
     long steps;

@@ -30,7 +30,7 @@ POISE_API const char* poise_scene_find_file(const char* name, char* text, size_t
 /// A name in the file and the index that it has in the scene.
 typedef struct PoiseRef {
     const char* name; ///< as written; NULL: not written
-    PoiseMark mark;   ///< place of the name
+    PoiseMark mark;   ///< place of the name in the file
     int index;        ///< index in the scene; -1: the world, or none
 } PoiseRef;
 
@@ -45,7 +45,7 @@ typedef struct PoiseRefs {
 /// Kind of a shape, which decides the meaning of its `size`, m.
 typedef enum PoiseShapeKind {
     POISE_SHAPE_BOX = 1,      ///< size: the three full side lengths
-    POISE_SHAPE_SPHERE = 2,   ///< size.x: the radius
+    POISE_SHAPE_SPHERE = 2,   ///< size.x: the radius of the sphere
     POISE_SHAPE_CAPSULE = 3,  ///< along z; size.x: the radius, size.y: the length without the caps
     POISE_SHAPE_CYLINDER = 4, ///< along z; size.x: the radius, size.y: the length
     POISE_SHAPE_HULL =
@@ -91,11 +91,11 @@ typedef struct PoiseSceneBody {
     PoisePose pose;
     /// True if the body is part of the world and does not move.
     bool fixed;
-    /// True if gravity acts on it.
+    /// True if gravity acts on the body.
     bool gravity;
-    /// True if contacts act on it.
+    /// True if contacts act on the body.
     bool collides;
-    /// Mass, kg; > 0 unless fixed.
+    /// Mass of the body, kg; > 0 unless fixed.
     double mass;
     /// Centre of mass in the body's frame, and the inertia about the centre of mass along the
     /// frame's axes. The inertia is xx, yy, zz, xy, xz, yz, kg m^2; positive definite unless fixed.
@@ -153,7 +153,7 @@ typedef struct PoiseSceneJoint {
     const char* name;
     PoiseMark mark;
     PoiseNodeKind kind;
-    /// Bodies; parent -1: the world.
+    /// The bodies that the joint connects; parent -1: the world.
     PoiseRef parent;
     PoiseRef child;
     /// Place while every joint is at 0, world frame; `axis` has length 1 (hinge, slider).
@@ -208,20 +208,20 @@ typedef struct PoiseSceneJoint {
 
 // ---------------------------------------------------------------------------------------- goals
 
-/// How a goal moves.
+/// How a goal moves (or a goal's rotation).
 typedef enum PoiseGoalKind {
     POISE_GOAL_NONE = 0,
     POISE_GOAL_FIXED = 1,
-    /// Places (or rotations) at given times.
+    /// The goal passes places (or rotations) at given times.
     POISE_GOAL_PATH = 2,
-    /// Along straight lines at one speed.
+    /// The goal moves along straight lines at one speed.
     POISE_GOAL_POLYLINE = 3,
     POISE_GOAL_CIRCLE = 4,
-    /// An axis of the body along a direction.
+    /// An axis of the body points along a direction.
     POISE_GOAL_ALONG = 5,
-    /// An axis of the body toward another control point, or toward the goal of that point.
+    /// An axis of the body points toward another control point, or toward the goal of that point.
     POISE_GOAL_AT = 6,
-    /// An axis of the body toward a place.
+    /// An axis of the body points toward a place.
     POISE_GOAL_AT_PLACE = 7
 } PoiseGoalKind;
 
@@ -229,7 +229,7 @@ typedef enum PoiseGoalKind {
 typedef enum PoiseBetween {
     POISE_BETWEEN_STRAIGHT = 0, ///< constant velocity between two places
     POISE_BETWEEN_HOLD = 1,     ///< stays, then jumps to the next place
-    POISE_BETWEEN_SMOOTH = 2    ///< continuous velocity
+    POISE_BETWEEN_SMOOTH = 2    ///< continuous velocity at the places
 } PoiseBetween;
 
 /// A place as a function of time: poise_position_goal_at.
@@ -243,7 +243,7 @@ typedef struct PoisePositionGoal {
     PoiseBetween between;
     /// Path: begins anew after a last leg back to the first place. Polyline: closed.
     bool repeat;
-    /// Speed along a polyline, m/s.
+    /// Speed of the goal along a polyline, m/s.
     double speed;
     /// Joint of the recorded motion whose path the goal follows. `planted`: the goal stands still
     /// while that joint is low and slow.
@@ -295,7 +295,7 @@ POISE_API PoiseVec3 poise_position_goal_at(const PoisePositionGoal* goal, double
 POISE_API PoiseQuat poise_orientation_goal_at(const PoiseOrientationGoal* goal, double time,
                                               PoiseVec3* velocity);
 
-/// A control point.
+/// A control point as the scene defines it.
 typedef struct PoiseScenePoint {
     const char* name;
     PoiseMark mark;
@@ -336,9 +336,9 @@ typedef struct PoiseScenePush {
     PoiseRef body;
     /// Place of the force in the body's frame, m.
     PoiseVec3 at;
-    /// Force in world axes, N.
+    /// The external force in world axes, N.
     PoiseVec3 force;
-    /// Start and duration, s.
+    /// Start and duration of the push, s.
     double from;
     double seconds;
     double every; ///< period of repetition, s; infinity: once
@@ -349,8 +349,8 @@ typedef struct PoiseScenePush {
 /// The world, its step and its ground.
 typedef struct PoiseSceneWorld {
     PoiseWorldDef def;
-    double step; ///< s
-    bool ground; ///< a plane, z up
+    double step; ///< length of a step, s
+    bool ground; ///< True if there is a ground plane, z up
     double ground_height;
 } PoiseSceneWorld;
 
@@ -392,9 +392,9 @@ typedef struct PoiseSceneApart {
     /// 0 (self): bodies that joints connect are kept apart from each other and from the bodies of
     /// `from`. 1 (others): only from the bodies of `from`.
     int robots;
-    /// The bodies that bodies with joints are kept apart from; empty: every other body.
+    /// Bodies from which bodies with joints keep the distance; empty: every other body.
     PoiseRefs from;
-    /// Distance to keep, m.
+    /// Least distance between the bodies, m.
     double distance;
 } PoiseSceneApart;
 

@@ -312,8 +312,8 @@ POISE_API PoiseStatus poise_simulation_snapshot_restore(PoiseSimulation* simulat
 typedef enum PoiseParameterKind {
     POISE_PARAMETER_NUMBER = 1,
     POISE_PARAMETER_INTEGER = 2,
-    POISE_PARAMETER_SWITCH = 3, ///< 0 or 1
-    POISE_PARAMETER_CHOICE = 4  ///< index into `choices`
+    POISE_PARAMETER_SWITCH = 3, ///< a switch, 0 or 1
+    POISE_PARAMETER_CHOICE = 4  ///< an index into `choices`
 } PoiseParameterKind;
 
 /// A number of the scene that may change during the run.

@@ -75,7 +75,7 @@ POISE_API PoisePose poise_simulation_base(const PoiseSimulation* simulation, int
 /// Targets for several tips at once. The arrays are the caller's; `tip_count` is T, the posture's
 /// size is P.
 typedef struct PoiseTipBatch {
-    const PoiseTip* tips; ///< array of T
+    const PoiseTip* tips; ///< the tips, an array of T
     int tip_count;
     int count;
     /// True if the tips should also meet the targets' rotations.
@@ -93,7 +93,7 @@ typedef struct PoiseTipBatch {
     /// Row-major count x T: remaining errors, m and rad (rad: 0 unless `turned`). NULL: not wanted.
     double* errors;
     double* angle_errors;
-    PoiseReachReport* reports; ///< array of `count`; NULL: not wanted
+    PoiseReachReport* reports; ///< of each row, array of `count`; NULL: not wanted
 } PoiseTipBatch;
 
 /// Returns the reason in words why a batch cannot be solved, or NULL. It names the first row whose

@@ -48,9 +48,9 @@ _PART_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding in a file."""
+    """A finding about a place in a file: an error, a warning or a note."""
 
-    #: note, warning or error
+    #: severity of the finding: note, warning or error
     severity: str
     file: str
     #: line and column, from 1; 0: none

@@ -18,7 +18,7 @@ class Solved:
 
     #: postures, n x numbers: rad, m; a ball joint's w, x, y, z
     q: Floats
-    #: names of a posture's numbers
+    #: names of the numbers in `q`
     joints: list[str]
     #: C's reports, a structured array of length n, which the properties below read
     reports: npt.NDArray[np.void] = field(repr=False)

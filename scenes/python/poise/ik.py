@@ -12,7 +12,7 @@ from ._library import REASONS, Error, Floats, check, doubles, ffi, lib, missing,
 from .robot import Robot
 from .tasks import CoM, Frame, RelativeFrame, Task, Weights, _AXES, _OfPoint, matrix_of, matrix_of_c, pose_of
 
-_MOST_JUMP = 0.5  # POISE_FOLLOW_STEP, rad or m
+_MOST_JUMP = 0.5  # largest step of a joint along a path, rad or m (POISE_FOLLOW_STEP)
 _FIRST_PART, _MOST_PART = 16, 4096
 
 
@@ -155,7 +155,7 @@ class Ik:
     # ------------------------------------------------------------------------------------- set-up
 
     def _lay_joints(self, simulation: Any) -> None:
-        """Finds the numbers of the robot's postures among those of the tree's nodes."""
+        """Finds where each number of a posture of the robot is in the tree's posture."""
         count = lib.poise_tree_node_count(self._tree)
         nodes = [lib.poise_tree_node(self._tree, index) for index in range(count)]
         place = {node.index1: index for index, node in enumerate(nodes)}
@@ -299,7 +299,7 @@ class Ik:
         return task
 
     def _renew(self) -> None:
-        """Gives C the tasks as they are now."""
+        """Passes the tasks, which may have been changed, to C."""
         for task in self.tasks:
             definitions = task._definitions(self)
             if len(definitions) != len(self._indices(task)):
@@ -501,7 +501,7 @@ class Ik:
         if self._apart is not None and not report.held:
             return Answer(q.copy(), self.joints, False, REASONS[report.reason], [], report.worst_tip, report.error,
                           report.angle_error, report.beyond)
-        # the descent of all tasks names the joints at their limits, and moves others out of the way
+        # The body's reason stays. The descent over all tasks also names the joints at their limits.
         beyond = report.beyond if report.reason == lib.POISE_REACH_OUT_OF_REACH else 0.0
         self._definition.starts, self._definition.iterations, self._definition.seed = 1, 200, 0
         answer = self._run(lib.poise_tasks_solve, self._definition)

@@ -39,7 +39,7 @@ class Robot:
     joints: list[str]
     lower: Floats
     upper: Floats
-    #: names of links and bodies
+    #: names of the robot's links and bodies
     links: list[str]
 
     def __init__(self, path: str | Path, *, text: str | None = None,
@@ -319,10 +319,10 @@ def _mjcf(model: Any) -> str:
 
 
 def _load(path: str, text: str | None, trusted: bool | None) -> Robot:
-    """Loads a pickled robot."""
+    """Loads a pickled robot from its file again."""
     return Robot(path, text=text, trusted=trusted)
 
 
 def _chain(robot: Robot, link: str, place: Sequence[float], base: str) -> Chain:
-    """Makes a pickled chain."""
+    """Makes a pickled chain again from its robot."""
     return robot.chain(link, place, base=base)

@@ -79,7 +79,7 @@ def _vector(v: Any) -> Floats:
 class Run:
     """The result of `Scene.run`."""
 
-    #: ok, blew_up or out_of_memory
+    #: status of the run: ok, blew_up or out_of_memory
     status: str
     #: the error, with the joint or body and the time; "" if there was none
     reason: str
@@ -454,7 +454,7 @@ class Scene:
             return text_of(lib.poise_simulation_point(self._simulation, index).name)
 
     def remove_point(self, point: str) -> None:
-        """Removes a point of `add_point`."""
+        """Removes a point that `add_point` added."""
         index = self._index(point)
         with self._lock:
             if lib.poise_simulation_remove_point(self._simulation, index) < 0:
@@ -487,5 +487,5 @@ class Scene:
 
 
 def _scalar(value: Any) -> str:
-    """Returns the value as YAML."""
+    """Returns the value in the syntax of YAML."""
     return value if isinstance(value, str) else json.dumps(value)

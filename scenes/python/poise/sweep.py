@@ -119,18 +119,18 @@ class Study:
         return Study._of_source, (self._source,)
 
     def __len__(self) -> int:
-        """Number of runs."""
+        """Number of runs of the study."""
         return lib.poise_study_run_count(self._study)
 
     @property
     def keys(self) -> list[str]:
-        """Keys that vary."""
+        """The keys whose values vary."""
         return [text_of(lib.poise_study_key(self._study, i))
                 for i in range(lib.poise_study_key_count(self._study))]
 
     @property
     def figures(self) -> list[str]:
-        """Figures of each run."""
+        """Names of the figures that are recorded of each run."""
         return [text_of(lib.poise_study_figure(self._study, i))
                 for i in range(lib.poise_study_figure_count(self._study))]
 
@@ -377,7 +377,7 @@ class Rows:
             text = text[os.write(file, text):]
 
     def add(self, row: str) -> None:
-        """Appends a row."""
+        """Appends the row of a run to the file of this call."""
         if self._file is None:
             self._file = self._open()
         try:
@@ -399,7 +399,7 @@ class Rows:
             self._file = None
 
     def drop(self) -> None:
-        """Removes the rows of this call."""
+        """Removes the file with the rows of this call."""
         self.close()
         if self._path:
             os.unlink(self._path)
@@ -413,7 +413,7 @@ class Rows:
             pass
 
     def forget(self) -> None:
-        """Removes all rows."""
+        """Removes the rows of all calls."""
         for path in self._paths():
             os.unlink(path)
         self._remove_folder()
@@ -473,7 +473,7 @@ class Progress:
         self._stream.flush()
 
     def clear(self) -> None:
-        """Removes the bar."""
+        """Removes the bar from the terminal."""
         if self._stream is not None:
             self._stream.write("\r\x1b[K")
             self._stream.flush()

@@ -271,7 +271,7 @@ class RelativeFrame(Frame):
                  (False, True): lib.poise_default_orientation_def}[kinds]
         definition = ffi.new("PoisePointDef*", maker())
         definition.row_axes = _AXES[self.axes]
-        # the frame of a link that no joint moves stays in the world
+        # A link that no joint moves has a constant pose in the world.
         fixed = ik.robot._fixed(self.frame)
         if fixed is None:
             tip = ik.robot._tip(self.frame, (0.0, 0.0, 0.0))
@@ -429,7 +429,7 @@ class HalfSpace(_Inside):
 
     @property
     def value(self) -> float:
-        """The place along the normal, m."""
+        """The component of the position along the plane's normal, m."""
         return self._owner()._readings(self)[0].value
 
     def __init__(self, link: str | None, normal: Sequence[float], offset: float, *,

@@ -151,7 +151,7 @@ typedef struct Reach {
     PoiseApart* apart; ///< clone of the rig's PoiseApart; NULL: nothing is kept apart
     PoisePointId* points;
     double* answer; ///< posture of the present row
-    size_t size;    ///< length of a posture
+    size_t size;    ///< how many numbers a posture has
 } Reach;
 
 // Disables the scene's control points, and creates a point for each tip, which all joints between

@@ -29,7 +29,7 @@ typedef struct Kind {
     int count;
 } Kind;
 
-// Bytes of the longest count text.
+// Largest number of bytes that the count adds to the text of a kind of finding.
 #define COUNT_SIZE 32
 
 struct PoiseDiagnostics {

@@ -22,7 +22,7 @@ typedef struct Axis {
     double high;
     double start; // positions of `low` and `high` in the picture
     double end;
-    double step; // distance of two ticks
+    double step; // distance between two ticks
     bool logarithmic;
 } Axis;
 
@@ -239,7 +239,7 @@ void chart_draw(Canvas* canvas, const Chart* chart, double top) {
         equalise(&x, &y);
     } else {
         x.step = round_step(x.high - x.low, 6.0);
-        // Extends the range to whole ticks.
+        // Extends the axis so that it begins and ends at a tick.
         double span = y.high - y.low;
         y.step = y.logarithmic ? fmax(1.0, ceil(span / 8.0)) : round_step(span, 6.0);
         y.low = y.step * floor(y.low / y.step + 1e-9);

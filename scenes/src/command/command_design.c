@@ -35,15 +35,15 @@ enum { MOST_WISHES = 16, AXES = 6 };
 /// The compliances that one point should have, for the present goal or for another place of it.
 typedef struct Wished {
     char point[80];
-    double along[3]; ///< m/N
+    double along[3]; ///< wished compliance along x, y, z, m/N; NAN: no wish
     double about[3];
     bool elsewhere; ///< True if the compliances are for a goal at `at`; else for the present goal
-    PoiseVec3 at;   ///< m
+    PoiseVec3 at;   ///< place of the goal, m
 } Wished;
 
-/// A known load at a point.
+/// A load that will act on a point while it should be at its goal.
 typedef struct KnownLoad {
-    char point[80]; ///< empty: none
+    char point[80]; ///< name of the point; empty: no load
     double force[3];
 } KnownLoad;
 

@@ -84,12 +84,12 @@ static void print_sets(const Names* names) {
 
 static void print_numbers(const double* numbers, int count, int stride) {
     for (int k = 0; k < count; k++) {
-        // Prints 0 instead of -0.
+        // A number that would print as -0 prints as 0.
         printf(" %13.8f", fabs(numbers[k * stride]) < 5e-9 ? 0.0 : numbers[k * stride]);
     }
 }
 
-// Prints nothing for a disabled point.
+// Prints a point's Jacobian with respect to its joints; nothing for a disabled point.
 static void print_jacobian(const Names* names, PoisePointId point, const char* title) {
     if (!poise_point_enabled(names->tree, point)) {
         return;

@@ -42,11 +42,12 @@ typedef struct CommandOption {
 
 enum { MOST_OVERRIDES = 256 };
 
-/// How files are read: the options that all commands that read scenes share.
+/// The options of all commands that read scenes: which files may be read, and settings that replace
+/// values.
 typedef struct Reading {
     PoiseTrust trust;
     const char* packages;                  ///< NULL: see PoiseSceneSource
-    const char* overrides[MOST_OVERRIDES]; ///< each KEY=VALUE
+    const char* overrides[MOST_OVERRIDES]; ///< texts KEY=VALUE
     int override_count;
 } Reading;
 
@@ -104,11 +105,11 @@ void poise__print_left_out(const PoiseDiagnostics* diagnostics);
 /// A progress bar on stderr, if that is a terminal.
 typedef struct Progress {
     bool shown;
-    double start; ///< time of poise__now, s
+    double start; ///< when the work began, by poise__now, s
     double last;
 } Progress;
 
-/// Returns a monotonic time, s.
+/// Returns a time that never runs backwards, s.
 double poise__now(void);
 Progress poise__progress_start(bool quiet);
 /// Redraws the bar at intervals, followed by the caller's text. The last call removes the bar.

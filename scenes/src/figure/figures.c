@@ -11,7 +11,7 @@
 
 #include "joint_numbers.h"
 
-// Combinations of uses.
+// Places that show a figure (PoiseFigureUse), as combinations that several rows have.
 enum {
     NOW = POISE_FIGURE_RECORD | POISE_FIGURE_WATCH,
     REPORTED = POISE_FIGURE_EXPECT | POISE_FIGURE_JSON,

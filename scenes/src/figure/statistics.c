@@ -13,9 +13,9 @@
 // goals.
 typedef struct Statistics {
     int count;
-    PoisePointId* asked;      ///< 2 x count: points, each followed by its axis goal
-    PoiseForecast* forecasts; ///< in the same order
-    PoiseWall* walls;         ///< for each point
+    PoisePointId* asked;      ///< two for each point: the point, then its axis goal
+    PoiseForecast* forecasts; ///< forecasts of `asked`, in the same order
+    PoiseWall* walls;         ///< a wall for each point
     PoisePointStatistics points[];
 } Statistics;
 

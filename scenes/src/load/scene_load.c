@@ -25,7 +25,7 @@ static bool ends_with(const char* text, const char* end) {
 // True for a robot's file: it begins with <, is named .urdf or .xml, or is a Denavit-Hartenberg
 // table.
 static bool is_robot_file(const char* path, const char* text, size_t size) {
-    // Skips a UTF-8 byte order mark.
+    // A byte order mark of UTF-8 may precede the text.
     size_t first = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (first < size && isspace((unsigned char)text[first])) {
         first++;

@@ -14,7 +14,7 @@
 // Most files that a mesh may name, and longest name with its closing 0.
 enum { MESH_MOST_PARTS = 64, MESH_LONGEST_NAME = 1000 };
 
-/// A file that a mesh names.
+/// A further file that a mesh names, such as its materials.
 typedef struct MeshPart {
     char name[MESH_LONGEST_NAME];
     unsigned char digest[DIGEST_SIZE]; ///< digest of its bytes, of 0 bytes if it is not opened
@@ -84,12 +84,12 @@ bool poise__mesh_is_built(void);
 /// the folder that the mesh's own parts must lie in (MeshFile.fence).
 const char* poise__mesh_find(const Document* robot, const char* uri, const char** fence);
 
-/// A mesh to read.
+/// A mesh to read: its file, and how to read the file.
 typedef struct MeshFile {
     const char* path;
     /// Folder that parts of the mesh must lie in, as in Document; NULL: any.
     const char* fence;
-    /// Factor of each axis.
+    /// Factors by which the points are scaled along x, y and z.
     PoiseVec3 scale;
     /// List of read files, to which this file is added; NULL: not recorded.
     PoiseDiagnostics* read;
@@ -106,7 +106,7 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
 
 // Functions of the process that reads a mesh.
 
-/// Opens the files of a mesh.
+/// How a reader of a mesh opens the files that the mesh names.
 typedef struct MeshOpener {
     int socket; ///< connection to the program
     /// Asks the program for the file that the mesh names as `name`; "": the mesh itself. NULL with

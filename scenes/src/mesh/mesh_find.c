@@ -125,7 +125,7 @@ static const char* find_in_packages(const Document* robot, const char* path, con
     return NULL;
 }
 
-// Searches upward from the robot's folder.
+// Searches a package in the robot's folder, then in each folder above it.
 static const char* find_package(const Document* robot, const char* path) {
     const char* folder = poise__input_folder(robot->arena, robot->file);
     char whole[PATH_MAX];

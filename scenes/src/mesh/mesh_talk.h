@@ -14,7 +14,7 @@ typedef struct Head {
     int shortage;
     int unguarded; ///< 1: the system could not isolate the reader
     int y_up;      ///< 1: the points were turned, as in Mesh
-    char why[120]; ///< "" if the mesh was read
+    char why[120]; ///< why the mesh could not be read; "" if it was read
 } Head;
 
 /// Sends or receives all bytes. Returns false if the other end is closed, without a SIGPIPE.

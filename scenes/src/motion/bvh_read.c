@@ -19,8 +19,8 @@ typedef struct BvhReader {
     const char* end;
     int line;
     int column;
-    PoiseMark mark;       ///< place of the word
-    char word[WORD_SIZE]; ///< "" at the end of the text
+    PoiseMark mark;       ///< place of the word in the file
+    char word[WORD_SIZE]; ///< the word read last; "" at the end of the text
     bool failed;
 } BvhReader;
 
@@ -249,7 +249,7 @@ static void read_hierarchy(BvhReader* reader) {
 
 // --------------------------------------------------------------------------------------- frames
 
-// Reads `Frames:` or `Frames :`.
+// Reads a keyword and its colon: `Frames:` or `Frames :`.
 static void expect_with_colon(BvhReader* reader, const char* word) {
     char both[WORD_SIZE];
     snprintf(both, sizeof both, "%s:", word);

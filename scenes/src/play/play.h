@@ -9,13 +9,13 @@
 /// Runs `poise motion`. `argv` begins with the command's name. Returns the program's exit code.
 int poise__command_motion(int argc, char** argv);
 
-/// The postures of all frames.
+/// The result of a play: positions and postures in all frames.
 typedef struct Play {
     PoiseSimulation* simulation;
     const PoiseScene* scene;
     PoiseTree* tree;
     int frame_count;
-    double frame_time; ///< s
+    double frame_time; ///< duration of a frame, s
     PoisePose* bodies; ///< body_count of each frame, in the world
     double* postures;  ///< posture_size of each frame: the joints' coordinates, joint by joint
     int posture_size;
@@ -37,9 +37,9 @@ static inline bool poise__play_is_on(const Play* play, const PoiseSceneJoint* jo
 
 /// Errors of a point over all frames.
 typedef struct PlayPoint {
-    double rms;        ///< m
-    double most;       ///< largest distance, m
-    double most_angle; ///< rad
+    double rms;        ///< root mean square of the distance to the goal, m
+    double most;       ///< largest distance to the goal, m
+    double most_angle; ///< largest angle to the goal, rad
     int stands;        ///< number of stretches of frames in which the goal stands still
     double slide;      ///< largest displacement of the point within a stretch, m
 } PlayPoint;

@@ -10,7 +10,7 @@
 #include "poise/math.h"
 #include "poise/rotation.h"
 
-/// A body in the skeleton.
+/// A body of the scene as a joint of the BVH skeleton.
 typedef struct Bone {
     bool written;
     bool travels; ///< True if the bone has position channels

@@ -24,7 +24,7 @@ static uint8_t next_byte(BitCode* code) {
 }
 
 BitCode poise__bit_reader(const uint8_t* bytes, size_t size) {
-    // `bytes` is not const for the writer; the reader never writes them.
+    // `bytes` is a pointer to non-const memory for the writer's sake; a reader never writes to it.
     BitCode code = {.bytes = (uint8_t*)(uintptr_t)bytes, .size = size, .high = UINT32_MAX};
     for (int i = 0; i < 4; i++) {
         code.value = (code.value << 8) | next_byte(&code);

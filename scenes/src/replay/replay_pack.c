@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Packs changes by prediction. A drag of the mouse sets the same goal 60 times a second, at places
 // on a grid (round_in_plane of the viewer). Recursive least squares learn the hand's motion and the
 // plane of the drag, and predict each number from the changes before it. The prediction's error is
@@ -54,7 +55,7 @@ typedef struct Predictor {
     double variance[TERMS][TERMS];
 } Predictor;
 
-/// The last change of a kind.
+/// The last change of a kind, and what was learned from the changes of this kind.
 typedef struct LastChange {
     int index;
     int unit;
@@ -164,7 +165,7 @@ static int unit_for(const double* from, const double* to, int count) {
             odd *= 2.0;
             exponent--;
         }
-        // now `moved` is odd * 2^exponent
+        // The displacement is now an odd number (`moved`) times 2^exponent.
         const int code = exponent + UNIT_OFFSET;
         unit = code < unit ? code : unit;
     }

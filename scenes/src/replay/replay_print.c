@@ -47,7 +47,7 @@ static void print_bytes(const char* key, const uint8_t* bytes, size_t size, FILE
     fputs("\"\n", out);
 }
 
-/// Prints a text between quotes.
+/// Prints a text as a quoted YAML scalar.
 static void print_text(const char* text, FILE* out) {
     fputc('"', out);
     for (; *text != '\0'; text++) {

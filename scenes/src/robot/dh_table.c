@@ -41,7 +41,7 @@ typedef struct DhReader {
     RobotReader* robot;
     Sheet sheet;
     DhColumn columns[SHEET_COLUMNS];
-    double units[SHEET_COLUMNS]; ///< rad, or m
+    double units[SHEET_COLUMNS]; ///< unit of each column, rad or m
     bool classical;
 } DhReader;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // MJCF: reads the robot from the tree of elements. mjcf_body.c reads the bodies. This file reads
 // the other sections: torques of actuators, joints coupled to others, closed loops, and the start
 // posture. Elements that are not used are reported.

@@ -22,10 +22,10 @@ typedef struct MjcfParts {
     int capacity;
 } MjcfParts;
 
-/// A mesh among the assets.
+/// A <mesh> of the model's assets.
 typedef struct MjcfMesh {
     const Element* element;
-    const char* file;    ///< NULL: the mesh has no file
+    const char* file;    ///< file of the mesh; NULL: its points are in the model
     const char* inertia; ///< "shell": its mass lies on its surface; NULL: not given
     double scale[3];
     double refpos[3];
@@ -81,7 +81,7 @@ typedef struct MjcfTendon {
     bool coupled; ///< True if an equality fixes its length
 } MjcfTendon;
 
-/// A model that was attached.
+/// A model of which <attach> added a body, or all bodies.
 typedef struct MjcfAttached {
     MjcfModel* model;
     const char* prefix;
@@ -98,7 +98,7 @@ typedef struct MjcfReader {
     int attached_capacity;
     int model_count;
     size_t attached_weight; ///< number of elements of all attached models
-    size_t bytes;           ///< size of all files
+    size_t bytes;           ///< size of all files that were read
     NameTable body_names;   ///< names of all <body> elements; read before the tree
     int part_count;
     MjcfTendon* tendons;

@@ -15,9 +15,9 @@
 // By convention, geoms of this group and above are for collision only.
 #define TOUCHED_GROUP 3.0
 
-/// A type of geom.
+/// A type that a geom may have in MJCF.
 typedef struct Kind {
-    PoiseShapeKind shape; ///< 0: the type has no primitive
+    PoiseShapeKind shape; ///< primitive for the type; 0: none
     int sizes;            ///< number of sizes without fromto
 } Kind;
 
@@ -36,16 +36,16 @@ typedef struct Geom {
     const MjcfPart* part;
     Source from;
     int link;
-    int type; ///< index in `kinds`
+    int type; ///< index of the type in `kinds`
     PoiseShapeKind primitive;
-    const char* mesh_name; ///< NULL: none
+    const char* mesh_name; ///< name of the mesh; NULL: none
     bool shell;            ///< True if the mesh has mass on its surface only
     double mass;           ///< kg; negative: computed from the density
     double density;
     double contype;
     double conaffinity;
     double group;
-    PoiseSceneShape shape; ///< in the body's frame
+    PoiseSceneShape shape; ///< the shape in the body's frame
     MassProperties solid;  ///< mass properties at density 1, in the body's frame
 } Geom;
 
@@ -124,8 +124,8 @@ static void replace_ellipsoid(PoiseSceneShape* shape) {
 
 // ------------------------------------------------------------------------------------------ meshes
 
-// Fits a primitive to a mesh by MuJoCo's rule, from the box with the same inertia; z is its
-// longest side.
+// Replaces a mesh by a primitive as MuJoCo does: computes the box with the mesh's inertia, whose
+// longest side is along z, and fits the primitive to this box.
 static void fit_to_mesh(Geom* geom, const MassProperties* mass) {
     double moments[3], half[3];
     poise__inertia_principal(mass->inertia, moments, NULL);
@@ -239,7 +239,7 @@ static bool read_mesh(Geom* geom) {
 
 // ----------------------------------------------------------------------------------- height fields
 
-/// The attributes of an <hfield>.
+/// The attributes of an <hfield>, a height field.
 typedef struct Heights {
     double rows;
     double columns;
@@ -575,7 +575,7 @@ static void read_inertial(MjcfReader* reader, const MjcfPart* part, RobotLink* l
     double moments[3];
     poise__inertia_principal(body.inertia, moments, NULL);
     if (reader->model->balance && moments[0] + moments[1] < moments[2]) {
-        // MuJoCo's balanceinertia
+        // `balanceinertia` of MuJoCo's compiler replaces impossible moments by their mean.
         const double mean = (moments[0] + moments[1] + moments[2]) / 3.0;
         const double round[6] = {mean, mean, mean, 0.0, 0.0, 0.0};
         memcpy(body.inertia, round, sizeof round);

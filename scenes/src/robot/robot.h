@@ -52,14 +52,14 @@ typedef struct RobotJoint {
     const char* name;
     PoiseMark mark;
     RobotJointKind kind;
-    int parent; ///< indices of the links
+    int parent; ///< indices of the links that the joint connects
     int child;
     PoisePose origin; ///< pose of the child link in the parent link
     PoiseVec3 anchor; ///< point on the joint's axis, in the child link; 0 in a URDF
     PoiseVec3 axis;   ///< unit vector in the child link
     double lower;     ///< limits; infinite if there is no range
     double upper;
-    double effort; ///< infinity: no limit
+    double effort; ///< largest torque, N m (N); infinity: no limit
     double velocity;
     double damping;
     double friction;  ///< dry friction, N m (N)
@@ -80,7 +80,7 @@ typedef struct RobotJoint {
 typedef struct RobotClosure {
     const char* name;
     PoiseMark mark;
-    int a; ///< indices of the links
+    int a; ///< indices of the two links
     int b;
     PoiseVec3 anchor; ///< in the frame of link a
     bool weld;        ///< True if position and rotation are fixed; else one point only
@@ -90,22 +90,22 @@ typedef struct RobotClosure {
 
 /// Two links that may touch each other, as the robot's maker states.
 typedef struct RobotExclusion {
-    int a; ///< indices of the links
+    int a; ///< indices of the two links
     int b;
 } RobotExclusion;
 
 /// Properties of the world that the robot's file gives.
 typedef struct RobotWorld {
     bool has_gravity;
-    PoiseVec3 gravity; ///< m/s^2
-    double step;       ///< s; 0: not given
+    PoiseVec3 gravity; ///< acceleration of gravity, m/s^2
+    double step;       ///< length of a step, s; 0: not given
     bool ground;
-    double ground_height; ///< m
+    double ground_height; ///< height of the ground plane, m
 } RobotWorld;
 
 typedef struct Robot {
     const char* name;
-    const char* format; ///< "urdf", "mjcf" or "dh"
+    const char* format; ///< format of the file: "urdf", "mjcf" or "dh"
     PoiseMark mark;
     RobotLink* links;
     int link_count;
@@ -121,7 +121,7 @@ typedef struct Robot {
     int exclusion_capacity;
     RobotWorld world;
     int root;
-    /// All links, each after its parent.
+    /// Indices of all links; a link's parent comes before the link.
     int* order;
 } Robot;
 
@@ -163,8 +163,8 @@ int poise__robot_add_link(RobotReader* reader, const char* what, const char* nam
                           const Element* element, PoiseMark mark);
 /// Returns a joint with only its name and links set: fixed, without limits, along x.
 RobotJoint poise__robot_joint(const char* name, PoiseMark mark, int parent, int child);
-/// Adds a joint. `named`: a second joint of this name is an error. When memory is short the arena
-/// has failed.
+/// Adds a joint. `named`: a second joint of this name is an error. When memory is short, the arena
+/// records the failure.
 void poise__robot_add_joint(RobotReader* reader, const RobotJoint* joint, bool named);
 /// Sets the range of a joint. Reports limits that are in the wrong order or in degrees; 0 and 0 are
 /// no limits.
@@ -218,7 +218,7 @@ void poise__robot_add_look(RobotReader* reader, RobotLink* link, const PoiseScen
 /// A default class of MJCF: the settings that its elements inherit.
 typedef struct RobotClass {
     const char* name;
-    const struct RobotClass* parent; ///< class around it; NULL for the outermost
+    const struct RobotClass* parent; ///< class that contains this one; NULL: none
     int depth;
     const Element** settings; ///< its <geom>, <joint>, ...; a later setting replaces an earlier one
     int setting_count;
@@ -230,17 +230,17 @@ typedef struct RobotClass {
 typedef struct Source {
     RobotReader* reader;
     const Element* element;
-    const RobotClass* class; ///< NULL: none
+    const RobotClass* class; ///< class of the element; NULL: none
 } Source;
 
 /// Kinds of attributes that poise__tag_fill reads.
 typedef enum AttributeKind {
-    ATTRIBUTE_NUMBERS,      ///< double[count]
-    ATTRIBUTE_BOUND,        ///< double, which may be infinite
-    ATTRIBUTE_AT_LEAST_0,   ///< double: at least 0, else an error
-    ATTRIBUTE_IF_TRUE,      ///< bool: true for "true" only
-    ATTRIBUTE_UNLESS_FALSE, ///< bool: true unless "false"
-    ATTRIBUTE_TEXT          ///< const char*
+    ATTRIBUTE_NUMBERS,      ///< the member is a double[count]
+    ATTRIBUTE_BOUND,        ///< the member is a double, which may be infinite
+    ATTRIBUTE_AT_LEAST_0,   ///< the member is a double; a number below 0 is an error
+    ATTRIBUTE_IF_TRUE,      ///< the member is a bool: true for "true" only
+    ATTRIBUTE_UNLESS_FALSE, ///< the member is a bool: true unless "false"
+    ATTRIBUTE_TEXT          ///< the member is a const char*
 } AttributeKind;
 
 /// An attribute, and the member that gets its value.
@@ -294,7 +294,8 @@ int poise__tag_word(RobotReader* reader, PoiseMark mark, const char* word, const
 /// is no WHAT 'NAME'".
 int poise__robot_find(RobotReader* reader, const NameTable* names, PoiseMark mark, const char* what,
                       const char* name);
-/// Writes "; did you mean 'NAME'?" for a wrong name, or "". The comparisons of a file are bounded.
+/// Writes "; did you mean 'NAME'?" for a wrong name, or "" if nothing is similar. After many
+/// comparisons in a file nothing more is compared.
 const char* poise__robot_guess(RobotReader* reader, const char* written, const NameTable* names,
                                char* text, size_t capacity);
 

@@ -74,7 +74,7 @@ static const CommandOption rows[] = {
     {.name = NULL},
 };
 
-// Returns GO_ON, or the exit code.
+// Reads the arguments. Returns GO_ON, or the exit code.
 static int read_options(RunOptions* options, int argc, char** argv) {
     const CommandLine line = {usage, rows, options, &options->scene, &options->reading};
     const int code = poise__read_line(&line, argc, argv);

@@ -59,7 +59,7 @@ const PoiseSceneFrame* poise__build_resolve_body(Builder* builder, PoiseRef* bod
     return &builder->frames[frame];
 }
 
-// Reports once that the scene is too large.
+// Reports an error that the scene has too many bodies or joints, but only once.
 static void refuse_more(Builder* builder, PoiseMark mark, const char* what, int most) {
     if (!builder->overfull) {
         REFUSE(builder, mark, "a scene has at most %d %s", most, what);

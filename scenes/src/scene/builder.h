@@ -17,7 +17,7 @@ typedef struct Builder {
     const char* path;
     /// Folder outside of which no document may name a file; see Document.fence.
     const char* fence;
-    /// Folders of packages; see Document.packages.
+    /// Folders in which packages of meshes are searched; see Document.packages.
     const char* packages;
     PoiseSceneBody* bodies;
     int body_count;
@@ -79,10 +79,11 @@ bool* poise__build_outward(const Builder* builder, int root);
 /// True if the scene may read the file that it names; reports an error otherwise.
 bool poise__build_may_read(Builder* builder, const char* file, const char* path, PoiseMark mark);
 
-/// Returns the index; -1 if missing.
+/// Returns the index of the frame with this name; -1 if missing.
 int poise__build_find_frame(const Builder* builder, const char* name);
 int poise__build_find_joint(const Builder* builder, const char* name);
-/// Returns the index; reports an error with a suggestion at `mark` if missing.
+/// Returns the index of the frame with this name. If it is missing, reports an error with a
+/// suggestion at `mark`, and returns -1.
 int poise__build_need_frame(Builder* builder, const char* name, PoiseMark mark);
 /// Returns the frame that the reference names, and stores the index of its body in the reference.
 /// Returns NULL if there is no name or, after an error, if the name is unknown.

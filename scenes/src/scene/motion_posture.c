@@ -29,7 +29,7 @@ typedef struct Guide {
 typedef struct Posture {
     const Tracks* tracks;
     const Builder* builder;
-    Guide* guides;   ///< one for each body
+    Guide* guides;   ///< joint of the motion that each body follows
     PoisePose* rest; ///< pose of each joint of the motion, in the motion's axes and unit
 } Posture;
 

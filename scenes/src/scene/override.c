@@ -13,7 +13,7 @@ static const char* const flat_maps[] = {"expect", "pose", NULL};
 
 typedef struct Override {
     Document* document;
-    const char* text; ///< key=value, as given
+    const char* text; ///< the setting key=value, as the user wrote it
     const char* path; ///< a copy of the key
     Element* value;
 } Override;

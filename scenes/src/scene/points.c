@@ -234,7 +234,7 @@ static void check_stance(Builder* builder, const Header* header, const PoiseScen
 
 // Largest distance of a point from its body, as a multiple of the extent of the scene.
 #define FAR_OFF 10.0
-// Least assumed extent, m.
+// Extent that is assumed for smaller bodies, m.
 #define LEAST_EXTENT 0.1
 
 // Returns the largest distance of bodies, their shapes and joints from the body's frame, m.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Completes the scene of a robot alone: adds springs (auto_springs.c), a ground below the robot,
 // and a control point at each tip that keeps the tip at its start. Places feet on the ground if the
 // base is free.
@@ -28,7 +29,7 @@ typedef struct Lone {
     double highest;
     double lowest_moved; ///< lowest place of the bodies that joints move, m
     bool stands;         ///< true if the robot stands on its feet, with a free base
-    int base;            ///< floating body; -1: none
+    int base;            ///< body that the floating base moves; -1: none
     int feet;
     const Robot* robot;
     const int* grippers; ///< for each body, see poise__alone_find_grippers
@@ -254,7 +255,7 @@ static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
 }
 
 // Returns why the robot cannot stand; NULL if its centre of mass is above its feet and its legs are
-// strong enough. A robot with loops cannot stand, since IK ignores loops here.
+// strong enough. Robots with loops are refused: can_carry assumes legs without loops.
 static const char* why_not_standing(const Lone* lone, const Robot* robot) {
     const Builder* builder = lone->builder;
     const double far = (double)INFINITY;
@@ -297,7 +298,7 @@ static const char* why_not_standing(const Lone* lone, const Robot* robot) {
 // Places the ground. A model's floor stays if the robot is above it. A standing robot gets a ground
 // below its feet, a fixed robot a ground that it does not touch.
 static void place_ground(const Lone* lone, PoiseSceneWorld* world) {
-    // Without gravity no robot stands.
+    // A robot stands only if gravity acts.
     const bool falls = poise_length(world->def.gravity) > 0.0;
     if (!isfinite(lone->lowest) || (!falls && !world->ground)) {
         return;

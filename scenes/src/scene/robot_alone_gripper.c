@@ -86,7 +86,7 @@ int* poise__alone_find_grippers(const Builder* builder) {
     for (int i = 0; i < builder->body_count; i++) {
         grippers[i] = -1;
     }
-    // In `joint_order`, parents come before children.
+    // `joint_order` has each joint after the joint of its parent.
     for (int i = 0; i < builder->driven_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
         if (joint->parent.index >= 0) {

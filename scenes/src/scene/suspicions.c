@@ -11,7 +11,7 @@
 /// A ball around a body's shapes, world, while every joint is at 0.
 typedef struct Ball {
     PoiseVec3 centre;
-    double radius; ///< 0 without shapes
+    double radius; ///< radius of the ball, m; 0 for a body without shapes
 } Ball;
 
 static Ball ball_of(const PoiseSceneBody* body) {

@@ -23,7 +23,7 @@ extern const char* const poise__between_words[4];
      .fallback = "inf", .help = "from then on the point has no such goal"}
 // clang-format on
 
-/// A station of a path.
+/// A station of a path: a time with a place or a rotation.
 typedef struct Knot {
     double time;
     PoiseVec3 place;

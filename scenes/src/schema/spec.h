@@ -26,7 +26,7 @@ typedef struct Image {
 /// Data of a named item while the scene is read.
 typedef struct Header {
     const char* name;
-    PoiseMark mark; ///< place of the name
+    PoiseMark mark; ///< place of the name in the file
     const Element* element;
     /// True after an error in the item; later errors, which may follow from the first, are not
     /// reported.
@@ -63,7 +63,7 @@ typedef struct JointSpec {
 
 typedef struct PoseEntry {
     const char* joint;
-    PoiseMark mark; ///< place of the name
+    PoiseMark mark; ///< place of the name in the file
     PoiseMark value_mark;
     double number;
 } PoseEntry;
@@ -115,7 +115,7 @@ typedef enum MotionUp { MOTION_UP_Y = 0, MOTION_UP_Z = 1 } MotionUp;
 /// A body, and the joint of the motion that it follows.
 typedef struct PostureEntry {
     PoiseRef body;
-    PoiseRef joint; ///< joint of the motion
+    PoiseRef joint; ///< joint of the motion that the body follows
 } PostureEntry;
 
 typedef struct PostureList {
@@ -184,7 +184,7 @@ extern const Schema poise__push_schema;
 extern const Schema poise__robot_schema;
 extern const Schema poise__mirror_schema;
 
-/// Returns the defaults of the format.
+/// Returns a scene in which every setting has its default of the format.
 SceneSpec poise__default_scene_spec(void);
 PoiseSceneJoint poise__default_scene_joint(void);
 RobotSpec poise__default_robot_spec(void);
@@ -208,7 +208,7 @@ struct NameMap {
     size_t item_size;
     bool patterns; ///< true if names may contain * and ?
     bool mirrored; ///< true if `mirror:` adds images; an item then begins with its name
-    int most;      ///< largest number of items
+    int most;      ///< largest number of items that a map may have
     void (*read_item)(Reader* reader, const Element* element, void* item);
 };
 

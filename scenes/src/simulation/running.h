@@ -30,7 +30,7 @@ typedef struct RunningPoint {
     PoisePointId rest;
     /// The point in use, `whole` or `rest`; null for a point that only aims.
     PoisePointId current;
-    /// Axis goal; null: none.
+    /// Point of the tree for the axis goal; null: none.
     PoisePointId aim;
     bool has_position;
     bool has_orientation;
@@ -66,7 +66,7 @@ typedef struct Pull {
 typedef struct RunningHull {
     dTriMeshDataID data;
     dHeightfieldDataID heights;
-    dReal* points; ///< x, y, z
+    dReal* points; ///< points, three numbers each: x, y, z
     dTriIndex* corners;
 } RunningHull;
 
@@ -234,8 +234,6 @@ void poise__simulation_apply_pushes(PoiseSimulation* simulation);
 
 /// Returns the frame of the scene's body in the world.
 PoisePose poise__simulation_body_pose(const PoiseSimulation* simulation, int body);
-
-// Rows of connected constraints.
 
 /// Counts the joints' rows. True if dWorldStep can solve them, else an error is reported.
 bool poise__simulation_check_rows(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);

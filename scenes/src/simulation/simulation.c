@@ -145,7 +145,7 @@ static bool has_diverged(dBodyID body) {
     const dReal* v = dBodyGetLinearVel(body);
     const dReal* w = dBodyGetAngularVel(body);
     for (int i = 0; i < 3; i++) {
-        // The negated comparison also catches NaN.
+        // A comparison with NaN is false, so its negation finds NaN too.
         if (!(fabs((double)v[i]) <= DIVERGED_SPEED) || !(fabs((double)w[i]) <= DIVERGED_SPIN)) {
             return true;
         }

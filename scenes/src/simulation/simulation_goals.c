@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sets the goals of a scene's control points in each step. Chooses the active goals, computes their
 // values at the time, and keeps goals that a hand holds.
 #include <math.h>

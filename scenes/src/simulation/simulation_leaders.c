@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Joints that mimic others. In IK, follower and leader share one coordinate. Outside IK, the
 // follower's natural posture is set from its leader's angle: if no control point moves them, or IK
 // excludes one of them. The spring p_orig then gets the stiffness of p_ik, as on tuned joints that

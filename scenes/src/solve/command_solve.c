@@ -75,7 +75,7 @@ enum { SEEDS = 2048 };
 
 #define LAST_PRIORITY 15.0
 
-// A --point with its own options.
+// A point of the option --point, with the options that follow it.
 typedef struct Wanted {
     SolveLink link;
     PoisePose target;

@@ -141,7 +141,7 @@ static PoiseStatus solve_tip(Run* run, int row, int in_part, int count) {
     const PoiseBodyBatch batch = {count, targets_of(run, row, count), postures, reports};
     PoiseBodySolveDef def = run->job->options.def;
     def.stopped = run->stopped;
-    // the first row has no answer before it
+    // Only rows after the first follow an answer.
     const PoiseBody* body = run->job->body;
     const PoiseStatus status =
         run->job->options.follow && row > 0 ? poise_body_follow_batch(body, &def, &batch)
@@ -165,7 +165,7 @@ static PoiseStatus solve_tree(Run* run, int row, int in_part, int count) {
         .count = count,
         .turned = is_turned(run),
         .follow = job->options.follow,
-        // the first row has no answer before it
+        // The first row has no answer before it, so its joints may move far.
         .leap = job->options.def.leap || row == 0,
         .stopped = run->stopped,
         .targets = run->targets.poses + (size_t)row * (size_t)job->tip_count,
@@ -181,7 +181,7 @@ static PoiseStatus solve_tree(Run* run, int row, int in_part, int count) {
     return status;
 }
 
-// Writes the start of a row.
+// Writes the posture at which the solve of a row starts.
 static void set_start(Run* run, int row, double* posture) {
     const double* from = run->job->options.follow && row > 0 ? run->last
                          : run->targets.starts
@@ -358,7 +358,7 @@ static void name_missed(const Run* run) {
             run->job->options.errors ? "" : "; --errors marks them in the answers");
 }
 
-// Times of the targets, us.
+// Computing times of the targets, us.
 typedef struct Times {
     double mean;
     double median;

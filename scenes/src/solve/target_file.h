@@ -12,7 +12,7 @@ typedef struct TargetFile {
     int count;
     bool turned; ///< True if the targets have rotations
     SheetCell* ids;
-    PoisePose* poses; ///< row-major, count x tips
+    PoisePose* poses; ///< the targets, row-major, count x tips
     int* lines;       ///< line of each row in the file
     double* starts;   ///< `count` postures; NULL: the file has none
 } TargetFile;

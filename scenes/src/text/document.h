@@ -30,7 +30,7 @@ struct Element {
 /// Cost of reading the meshes of a scene until now.
 typedef struct MeshCost {
     int triangles;
-    size_t bytes;   ///< size of their files
+    size_t bytes;   ///< size of the files, bytes
     double seconds; ///< processor time, s
     /// True once a warning said that the system could not isolate the process that reads meshes.
     bool unguarded;

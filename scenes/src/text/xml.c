@@ -57,7 +57,7 @@ static bool starts_attribute(const char* text, const char* end, const char* name
 // State of a search for the places of an element's attributes. expat gives only the place of the
 // element, so the attributes are searched in its text, in order.
 typedef struct Scan {
-    const char* text; ///< rest of the element's text; NULL: the search failed
+    const char* text; ///< the element's text that is left to search; NULL: the search failed
     PoiseMark mark;
     char quote;
     bool at_word;

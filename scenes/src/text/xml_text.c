@@ -156,7 +156,7 @@ static void blank_declarations(Arena* arena, XmlText* made) {
 
 XmlText poise__xml_text(Arena* arena, const char* text, size_t size) {
     XmlText made = {.text = text, .size = size};
-    // A byte order mark of UTF-16.
+    // A text in UTF-16 begins with a byte order mark.
     if (begins(text, size, "\xff\xfe") || begins(text, size, "\xfe\xff")) {
         return made;
     }
