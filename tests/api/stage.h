@@ -34,7 +34,7 @@ enum {
     STAGE_JOINTS = 7
 };
 
-/// For each type, values that every member and parameter of this type must refuse.
+/// Values that every member and parameter of their type must refuse.
 typedef struct StageWrong {
     PoiseNodeId null_node;
     PoiseNodeId dead_node;

@@ -14,7 +14,7 @@
 #include "times.h"
 #include "works.h"
 
-// with fewer than 10 rigs the two readings of the clock would distort the time of an update
+// the two readings of the clock would distort the time of an update of fewer than 10 rigs
 enum { JOINTS = 7, FEWEST_RIGS = 10, MOST_RIGS = 1000 };
 enum { UPDATES = 20000, LEAST_ROUNDS = 40, MOST_ROUNDS = UPDATES / FEWEST_RIGS };
 enum { ALONE, TOGETHER, MODES };

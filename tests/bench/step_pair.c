@@ -355,8 +355,8 @@ int __wrap_dWorldStep(dWorldID world, dReal h) {
     shake();
     static BodyState begin[MOST_BODIES];
     read_states(begin);
-    // Each step is made twice and the second is timed: dWorldStep, which uses megabytes, leaves
-    // cold caches.
+    // Each step is made twice, and the shorter time is kept: dWorldStep uses megabytes, so the step
+    // after it begins with cold caches.
     step_exactly((double)h);
     write_states(begin);
     step_exactly((double)h);

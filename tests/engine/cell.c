@@ -54,7 +54,7 @@ void cell_name(const Cell* cell, char name[96]) {
 // Builds two to five bars in random directions, on hinges, universals and balls.
 static void build_open(CellRig* rig, Random* random, const PoiseBindDef* like) {
     Mechanism* m = &rig->m;
-    // With fewer than three bars, a force would leave no degree of freedom across it.
+    // A force would leave no degree of freedom across it to fewer than three bars.
     const int count = (rig->presses ? 3 : 2) + random_index(random, 3);
     PoiseVec3 at = poise_vec3(0.0, 0.0, 1.0);
     dBodyID before = NULL;

@@ -11,7 +11,7 @@ typedef enum CellLimit {
     CELL_LIMIT_NONE,
     /// A torque limit slows joints during the motion, but at rest every joint is below its limit.
     CELL_LIMIT_BINDING,
-    /// One joint is at its torque limit at rest.
+    /// At rest a joint is at its torque limit.
     CELL_LIMIT_BITING,
     CELL_LIMITS
 } CellLimit;
