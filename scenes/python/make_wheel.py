@@ -4,7 +4,7 @@
     make_wheel.py PACKAGE_FOLDER OUT_FOLDER VERSION LICENSE README FORBIDDEN_TEXT...
 
 Bundles the shared libraries that the package's library needs, with their licences, except those that
-manylinux allows from the system. The tag is that of the newest glibc symbol which any of them needs.
+manylinux allows from the system. The wheel's tag names the newest version of glibc that the libraries need.
 The same folder gives the same bytes. Ends with an error if a FORBIDDEN_TEXT, like the path of the
 source, is in the library.
 """

@@ -156,7 +156,8 @@ typedef struct PoiseSceneJoint {
     /// The bodies that the joint connects; parent -1: the world.
     PoiseRef parent;
     PoiseRef child;
-    /// Place while every joint is at 0, world frame; `axis` has length 1 (hinge, slider).
+    /// Place of the joint while every joint is at 0, world frame; `axis` has length 1 (hinge,
+    /// slider).
     PoiseVec3 anchor;
     PoiseVec3 axis;
     /// Universal joint: the second axis, fixed to the child and perpendicular to `axis`.
@@ -307,7 +308,7 @@ typedef struct PoiseScenePoint {
     /// Body whose frame the goals are given in (-1: the world), and the frame's pose in that body.
     PoiseRef frame;
     PoisePose frame_in_body;
-    /// Its rows, speeds, weight and the rest of its settings. The simulation sets kind, link,
+    /// Rows, speeds, weight and other settings of the point. The simulation sets kind, link,
     /// in_link, frame, goal, axis and direction. `yield` says how the goal changes along the force.
     PoisePointDef def;
     /// Names and patterns of joints as written, and the indices of the joints that move the point.
@@ -362,7 +363,7 @@ typedef struct PoiseSceneIk {
 
 /// How the scene's recorded motion acts, for joints that have a track.
 typedef struct PoiseSceneMotion {
-    /// 0: natural postures of the joints; 1: those of the motion; between: interpolated.
+    /// Natural postures of the joints: 0: their own; 1: those of the motion; between: interpolated.
     double blend;
 } PoiseSceneMotion;
 
@@ -415,8 +416,8 @@ typedef struct PoiseScene {
     int frame_count;
     const PoiseSceneLook* looks;
     int look_count;
-    /// In the order of the file; a robot's joints take the robot's place. A parent's joint may come
-    /// after its child's: see joint_order.
+    /// The joints in the order of the file; a robot's joints take the robot's place. A parent's
+    /// joint may come after its child's: see joint_order.
     const PoiseSceneJoint* joints;
     int joint_count;
     /// Indices of the driven joints, each after the joint that carries its parent.

@@ -15,7 +15,7 @@ from ._library import (Error, Floats, check, doubles, ffi, lib, numbers, parts, 
                        text_of, three, two_numbers, whole, written)
 from .answers import Answers
 
-# Targets in one call to C, for each thread: number in the first call, and the most.
+# Number of targets per thread in the first call to C, and in any call at most.
 _FIRST_PART, _MOST_PART = 32, 8192
 _REPORT = struct_type("PoiseBodyReport")
 # indices of the pose among the doubles of a PoiseBodyTarget

@@ -49,17 +49,17 @@ class Answer:
 class Path:
     """The result of `Ik.follow`, one row for each row of the path."""
 
-    #: postures, n x numbers: rad, m
+    #: postures, one a row: rad, m
     q: Floats
     #: names of a posture's numbers
     joints: list[str] = field(repr=False)
-    #: True for each row whose tasks are all met, n
+    #: True for each row whose tasks are all met; shape (n)
     met: npt.NDArray[np.bool_]
-    #: reason of each row, as `Answer.reason`, or leap, n words
+    #: reason of each row, as `Answer.reason`, or leap; shape (n)
     reason: npt.NDArray[np.object_]
-    #: names of each row, as `Answer.held_by`, n lists
+    #: for each row, names as in `Answer.held_by`; n lists
     held_by: list[list[str]]
-    #: largest distance and angle of all tasks, n, m and rad
+    #: largest distance and angle of all tasks in each row, m and rad; shape (n)
     error: Floats
     angle_error: Floats
 
@@ -171,7 +171,7 @@ class Ik:
         first = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if count else np.zeros(0, int)
         self._nodes = nodes
         self._owner = np.array(owner, dtype=int)
-        #: numbers of the tree's posture in the order of `joints`, and back
+        #: index in the tree's posture of each number of `joints`, and the inverse
         self._from_tree = first[self._owner] + np.array(inside, dtype=int)
         self._into_tree = np.argsort(self._from_tree)
         self._straight = bool((self._from_tree == np.arange(len(self.joints))).all())
@@ -193,7 +193,7 @@ class Ik:
         return rows[0]
 
     def _by_node(self, values: Weights, name: str, default: float) -> Floats:
-        """Returns a number for each node of the tree, from one for all, a dict, or one a joint."""
+        """Returns a number for each node of the tree, from one number for all, a dict by joint, or one for each joint."""
         out = np.full(len(self._nodes), default)
         if isinstance(values, Mapping):
             for joint, value in values.items():
@@ -357,7 +357,7 @@ class Ik:
     def _begin_at(self, q: npt.ArrayLike) -> None:
         """Sets the start of a solve. A compiled body takes a float64 array of the right size as it is."""
         if (self._body and isinstance(q, np.ndarray) and q.dtype == np.float64 and q.shape == self._zeros.shape
-                and q.dot(self._zeros) == 0.0): # else a number is not finite
+                and q.dot(self._zeros) == 0.0): # 0 * q is 0 unless a number is not finite
             self._q = q
             self._behind = True
         else:
@@ -501,7 +501,7 @@ class Ik:
         if self._apart is not None and not report.held:
             return Answer(q.copy(), self.joints, False, REASONS[report.reason], [], report.worst_tip, report.error,
                           report.angle_error, report.beyond)
-        # The body's reason stays. The descent over all tasks also names the joints at their limits.
+        # The compiled body has met no posture. A descent over all tasks also names the joints at their limits.
         beyond = report.beyond if report.reason == lib.POISE_REACH_OUT_OF_REACH else 0.0
         self._definition.starts, self._definition.iterations, self._definition.seed = 1, 200, 0
         answer = self._run(lib.poise_tasks_solve, self._definition)

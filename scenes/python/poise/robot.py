@@ -18,7 +18,7 @@ from .answers import Answers, TipAnswers
 from .chain import Chain
 from .tasks import matrix_of_c
 
-# Rows in one call to C: number in the first call, and the most.
+# Number of rows in the first call to C, and in any call at most.
 _FIRST_PART, _MOST_PART = 4, 256
 _REPORT = struct_type("PoiseReachReport")
 #: distance of `apart=True`, m
@@ -158,8 +158,9 @@ class Robot:
 
     def chain(self, link: str, place: Sequence[float] = (0.0, 0.0, 0.0), *,
               base: str = "fixed") -> Chain:
-        """Compiles the joints from the base to a point `place` of a link (m, in its frame). Joints that close
-        loops have no part in it: `solve` keeps loops closed. The chain is kept for the next call. `base`:
+        """Compiles the joints from the base to a point `place` of a link (m, in its frame). Joints that
+        close loops are ignored; only `solve` keeps loops closed. The chain is kept for the next call.
+        `base`:
         "fixed" holds a floating base where the file has it. With "free" the base moves: the position of its
         centre of mass and its quaternion are the first seven of `joints`."""
         key = (link, three(place, "place"), base)
@@ -208,10 +209,11 @@ class Robot:
 
         `apart`: True keeps all links with shapes that collide 1 cm from each other and from the scene's
         other bodies, or as far as the scene's `keep_apart` has it; a number is the distance, m. A row is
-        met only if every pair is that far apart; else `held_by` names the pair that holds it back. Links that
-        no sampled posture parts by the number keep 1 cm, and a `UserWarning` names them. One tip
-        then has the options and the result of several; so it has if the robot has closed loops, which stay
-        closed.
+        met only if every pair is that far apart; else `held_by` names the pair that holds it back. Pairs
+        of links that no sampled posture parts by this distance keep 1 cm; a `UserWarning` names them. One
+        tip
+        then has the options and the result of several; the same holds if the robot has closed loops,
+        which stay closed.
         """
         if isinstance(link, str) and apart is False and not self._loops:
             return self.chain(link, place, base=base).solve(targets, **options)
@@ -253,7 +255,7 @@ class Robot:
         problem = lib.poise_reach_def_problem(ffi.addressof(definition))
         if problem:
             raise Error(text_of(problem))
-        # Without a start posture, the first row alone is one call: it may leap.
+        # Without a start posture the first row may leap, so that row is a call of its own.
         alone = 1 if follow and start is None and len(rows) else 0
         bounds = [(0, 1)] * alone
         for first, end in itertools.chain(bounds, parts(len(rows), _FIRST_PART, _MOST_PART, alone)):

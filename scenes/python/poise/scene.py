@@ -18,7 +18,7 @@ from ._load_scene import Loaded
 from .design import Design, Natural, Sensitivity
 from .tasks import pose_of
 
-# Steps in one call to C: number in the first call, and the most.
+# Number of steps in the first call to C, and in any call at most.
 _FIRST_PART, _MOST_PART = 10, 1000
 _WATCH, _CSV = 64, 8
 _NOT_CONVERGED, _OUT_OF_MEMORY = 1, -1
@@ -48,15 +48,15 @@ class Forecast:
 
 @dataclass(frozen=True)
 class Reading:
-    """The present state of a point: of its body and its goal, not of the plan alone."""
+    """The present state of a point: of its body, and of the solver's plan for it."""
 
     #: the body's place (x, y, z, m, world) and rotation (w, x, y, z)
     place: Floats
     turn: Floats
-    #: from the body to the goal, m and rad
+    #: distance and angle from the body to the goal, m and rad
     miss: float
     angle_miss: float
-    #: from the solver's plan to the goal, m and rad
+    #: distance and angle from the solver's plan to the goal, m and rad
     planned_miss: float
     planned_angle_miss: float
     #: the cause of the miss in a word or two, such as "limit"; the joints that it names; the cause

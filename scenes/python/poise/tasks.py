@@ -76,8 +76,9 @@ def pose_of(target: Any) -> tuple[Floats, bool, bool]:
 class Task:
     """The base of all tasks. A task serves one `Ik`, and may be changed between its calls.
 
-    `weight`: of the squared error. `priority`: 0 (first) to 15; later ones move the joints only without a
-    change of earlier ones. `gain`: part of the error that one `step` removes, above 0 to 1. `tolerance`:
+    `weight`: of the squared error. `priority`: 0 (first) to 15; a later one moves the joints only as far
+    as earlier ones do not change. `gain`: part of the error that one `step` removes, above 0 to 1.
+    `tolerance`:
     m and rad below which the task is met.
     """
 
@@ -474,7 +475,7 @@ class Support(_Inside):
     """The robot's centre of mass stays over a polygon, that of the feet. A constraint as `HalfSpace`.
 
     `corners`: x, y of at least 3 corners in the world, m, n x 2, in order round a convex polygon. Assign
-    others of the same number when feet move. `link`: of a link the place, in place of the centre of mass.
+    others of the same number when feet move. `link`: a link whose `place` stays over the polygon, instead of the centre of mass.
     """
 
     def __init__(self, corners: npt.ArrayLike, *, link: str | None = None,
@@ -600,7 +601,7 @@ class Posture(Task):
 
 
 class Damping(Task):
-    """The joints move little in a `step`: a mobile base stays while the arm can do it. No effect in `solve`.
+    """The joints move little in a `step`: a mobile base stays at rest while the arm alone can meet the tasks. No effect in `solve`.
 
     `joints`: a weight for each joint, see `Weights`.
     """

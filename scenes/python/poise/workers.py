@@ -26,7 +26,7 @@ _TASKS_PER_WORKER = 2
 _MOST_ENDS = 2
 # Time for running tasks to end after Ctrl-C, s.
 _LAST_SECONDS = 0.5
-# Exceptions by which an executor says that a worker died: of distributed, which may not be installed.
+# Exceptions of the package `distributed`, which may not be installed, that mean a dead worker.
 _LOST = {"KilledWorker", "CommClosedError", "BrokenWorkerPool"}
 
 # Runs seed ODE's random numbers, which all threads of a process share.
