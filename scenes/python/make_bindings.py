@@ -4,7 +4,7 @@
     make_bindings.py COMPILER OUT.py INCLUDE_FOLDER...
 
 Reads the output of the compiler's preprocessor. Leaves out other headers, inline functions, and
-functions with a FILE argument but one. Nothing is compiled (cffi's ABI mode).
+functions with a FILE argument except PRINTER. Nothing is compiled (cffi's ABI mode).
 """
 import re
 import subprocess
@@ -65,7 +65,7 @@ def declarations(text):
         start = text.index("static inline")
         text = text[:start] + text[without_brackets(text, start, "{", "}"):]
     text = re.sub(r"static const [^;]*;", "", text)
-    # A struct is one statement.
+    # A struct's members also end with semicolons, but the whole struct is one statement.
     statements = re.findall(r"(?:[^;{]|\{[^}]*\})*;", text)
     return "".join(part for part in statements if PRINTER in part or not OF_C.search(part))
 

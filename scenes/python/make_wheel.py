@@ -4,7 +4,7 @@
     make_wheel.py PACKAGE_FOLDER OUT_FOLDER VERSION LICENSE README FORBIDDEN_TEXT...
 
 Bundles the shared libraries that the package's library needs, with their licences, except those that
-manylinux allows from the system. The tag is that of the newest glibc symbol which any of them needs.
+manylinux allows from the system. The wheel's tag names the newest version of glibc that the libraries need.
 The same folder gives the same bytes. Ends with an error if a FORBIDDEN_TEXT, like the path of the
 source, is in the library.
 """
@@ -21,7 +21,7 @@ from build_backend import metadata
 
 # The earliest date of a ZIP file. With a constant date, equal contents give equal bytes.
 DATE = (1980, 1, 1, 0, 0, 0)
-# Libraries that every system has which manylinux is for (PEP 600, auditwheel's policy).
+# Libraries that manylinux expects on every system (PEP 600, auditwheel's policy).
 OF_SYSTEM = re.compile(r"ld-linux.*|lib(c|m|dl|rt|pthread|util|resolv|gcc_s|stdc\+\+|z|expat|atomic)\.so\.[0-9]+")
 # Folder of the bundled libraries; the run path of the library names it.
 LIBRARIES = "libs"
@@ -37,7 +37,8 @@ def needed(library):
 
 
 def bundle(library):
-    """Returns the paths of all libraries to bundle, by name, those needed by others included."""
+    """Returns the paths of all libraries to bundle, by name: also those that bundled libraries
+    need."""
     places = dict(re.findall(r"^\s*(\S+) => (/\S+)", output_of("ldd", str(library)), re.M))
     found, ahead = {}, needed(library)
     while ahead:

@@ -14,7 +14,7 @@ typedef enum CallGives {
     CALL_GIVES_STATUS,
     CALL_GIVES_POINTER,
     CALL_GIVES_HANDLE,
-    CALL_GIVES_TEXT, ///< text of a `_problem` function
+    CALL_GIVES_TEXT, ///< text that a `_problem` function returns
     CALL_GIVES_VALUE
 } CallGives;
 
@@ -24,12 +24,12 @@ typedef struct CallResult {
     PoiseStatus status;
     const void* pointer;
     uint32_t index1;
-    size_t size; ///< bytes of a handle or a value; 0: none
+    size_t size; ///< bytes of the parameter if it is a handle or a value; 0: neither
     _Alignas(max_align_t) unsigned char bytes[CALL_LARGEST_RESULT];
 } CallResult;
 
 typedef struct CallParameter {
-    const char* type; ///< "enum" for every enumeration; arrays as pointers
+    const char* type; ///< type without const; "enum" for every enumeration; a pointer for an array
     const char* name;
 } CallParameter;
 
@@ -39,7 +39,7 @@ typedef struct Call {
     const char* function;
     const char* header;
     CallGives gives;
-    const char* returns; ///< its type; "enum" for every enumeration
+    const char* returns; ///< type that the function returns; "enum" for every enumeration
     int count;
     CallParameter parameters[CALL_MOST_PARAMETERS];
     /// Calls the function; `arguments` point to values of the parameters' types.
@@ -49,11 +49,11 @@ typedef struct Call {
 extern const Call calls[];
 extern const int call_count;
 
-/// A scalar member of a struct. An array has two: its first and last element.
+/// A scalar member of a struct. An array is represented by two: its first and its last element.
 typedef struct Leaf {
     const char* structure;
-    size_t size;      ///< size of the whole struct
-    const char* path; ///< "in_link.p.x"
+    size_t size;      ///< size of the whole struct that has the member
+    const char* path; ///< how C reaches the member, such as "in_link.p.x"
     const char* type;
     size_t offset;
 } Leaf;
@@ -61,12 +61,12 @@ typedef struct Leaf {
 extern const Leaf leaves[];
 extern const int leaf_count;
 
-/// A member of the stage, or of its wrong values. An array counts by its first element.
+/// A member of the stage, or of its wrong values. An array is represented by its first element.
 typedef struct Thing {
     const char* name;
     const char* type;
-    size_t offset; ///< in the stage
-    size_t size;   ///< of an element
+    size_t offset; ///< offset of the member in the stage
+    size_t size;   ///< size of the member, or of an element of an array
 } Thing;
 
 extern const Thing things[];

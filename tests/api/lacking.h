@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Declarations for the test of documented.awk: seven whose comments lack one thing each, and a
-// complete one.
+// Declarations for the test of documented.awk. Seven have a comment that lacks one thing each, and
+// the last has a complete comment.
 POISE_API void poise_no_comment(void);
 
 /// Sets the speed, m/s, >= 0.

@@ -34,7 +34,7 @@ enum {
     STAGE_JOINTS = 7
 };
 
-/// Values that are wrong for every member and parameter of their type.
+/// Values that every member and parameter of their type must refuse.
 typedef struct StageWrong {
     PoiseNodeId null_node;
     PoiseNodeId dead_node;
@@ -44,7 +44,7 @@ typedef struct StageWrong {
     PoisePointId dead_point;
     PoisePointId foreign_point;
     PoisePointId no_point;
-    PoisePointId gone_point; ///< dead too, and no other point has its memory
+    PoisePointId gone_point; ///< a destroyed point whose memory no other point has
     dBodyID foreign_body;
     dJointID foreign_joint;
     dJointID open_joint;
@@ -52,9 +52,9 @@ typedef struct StageWrong {
     double* arrays[3];
 } StageWrong;
 
-/// A floating base and a chain of a hinge, a slider and a ball, all bound. A hinge, a ball and a
-/// body that are not bound. A second tree and a second world. A chain, two springs and a running
-/// scene.
+/// Objects of every type. A floating base and a chain of a hinge, a slider and a ball, all bound. A
+/// hinge, a ball and a body that are not bound. A second tree and a second world. A chain, two
+/// springs and a running scene.
 typedef struct Stage {
     TestHost host;
     dWorldID world;
@@ -72,7 +72,7 @@ typedef struct Stage {
     PoiseRig* rig;
     PoiseWorld* poise_world;
     PoiseBody* body;
-    PoiseTasks* tasks; ///< a task of a place
+    PoiseTasks* tasks; ///< tasks of which one is a position
     PoiseStepper* stepper;
     dJointGroupID contact_group;
     const dContact* contact;
@@ -86,22 +86,22 @@ typedef struct Stage {
     PoiseNodeId hinge;
     PoiseNodeId slider;
     PoiseNodeId ball;
-    PoiseNodeId unbound;     ///< not bound
-    PoiseNodeId other;       ///< a hinge on the unbound node
-    PoiseNodeId slide;       ///< a piston, bound
-    PoiseNodeId translation; ///< on the other hinge
-    PoiseNodeId universal;   ///< on the translation
+    PoiseNodeId unbound;     ///< a hinge without a joint
+    PoiseNodeId other;       ///< a hinge whose parent is `unbound`
+    PoiseNodeId slide;       ///< a piston that is bound
+    PoiseNodeId translation; ///< a translation node whose parent is `other`
+    PoiseNodeId universal;   ///< a universal node whose parent is `translation`
     PoiseNodeId made_node;   ///< node that a row of refused.txt has made
     PoisePointId place;
     PoisePointId turn;
     PoisePointId direction;
     PoisePointId com;
     PoisePointId foot;
-    PoisePointId both; ///< a pose
-    PoisePointId gaze; ///< a look-at
+    PoisePointId both; ///< a point with a pose
+    PoisePointId gaze; ///< a look-at point
     PoisePointId made_point;
-    PoisePointId points[2]; ///< the second is the null handle
-    PoiseTreeClaim claim;   ///< of no tree
+    PoisePointId points[2]; ///< a point, and the null handle
+    PoiseTreeClaim claim;   ///< a claim without a tree
     PoiseTreeClaim* claim_pointer;
     dBodyID unbound_body;
     dBodyID own_body;
@@ -115,7 +115,7 @@ typedef struct Stage {
     int three;
     int added;     ///< index of a point that was added to the scene
     int parameter; ///< index of `key`
-    int moved;     ///< degrees of freedom that serve a point
+    int moved;     ///< degrees of freedom that move a point
     int capacity;
     unsigned bits;
     size_t size;
@@ -131,7 +131,7 @@ typedef struct Stage {
     PoiseHingeDrive drive;
     PoiseBallDrive ball_drive;
     PoiseLimits limits;
-    double* posture; ///< input, or input and output: good numbers
+    double* posture; ///< good numbers for calls that read a posture, and may write one
     double* out;
     double out_memory[STAGE_NUMBERS];
     double posture_memory[STAGE_NUMBERS];
@@ -152,17 +152,17 @@ typedef struct Stage {
     PoiseRig* const* rig_list;
     const char* const* names;
 
-    // defs, and pointers to them
+    // defs of all types, and pointers to them
     PoiseTreeDef tree_def;
     PoiseNodeDef node_def;
     PoisePointDef point_def;
-    PoiseNodeDef hinge_def; ///< the defaults of the kinds
+    PoiseNodeDef hinge_def; ///< default def of each kind of node
     PoiseNodeDef slider_def;
     PoiseNodeDef ball_def;
     PoiseNodeDef universal_def;
     PoiseNodeDef translation_def;
     PoiseNodeDef free_def;
-    PoisePointDef position_def; ///< on the ball's link, with a goal
+    PoisePointDef position_def; ///< def of a point on the ball's link, with a goal
     PoisePointDef orientation_def;
     PoisePointDef pose_def;
     PoisePointDef direction_def;
@@ -226,9 +226,9 @@ typedef struct Stage {
     PoiseReplayCheck replay_check;
     PoiseReport report;
     PoiseHost test_hooks;
-    PoiseHost allocate_only; ///< a wrong value: the hook that frees is missing
+    PoiseHost allocate_only; ///< a wrong host: the hook that frees is missing
     PoiseHost release_only;
-    PoiseHost no_host; ///< no hooks and no log
+    PoiseHost no_host; ///< a host without hooks and log
     PoiseSceneSource source;
     PoisePositionGoal position_goal;
     PoiseOrientationGoal orientation_goal;
@@ -264,7 +264,7 @@ const void* stage_good(const Stage* stage, const Call* call, int index, const vo
 const void* stage_struct(const Stage* stage, const char* type);
 
 /// Writes the readable state of the trees, the rig, the bodies, the springs and the scene to
-/// `bytes`, of STAGE_MEMORY. Returns its size.
+/// `bytes`, which has STAGE_MEMORY bytes. Returns the state's size.
 size_t stage_state(Stage* stage, unsigned char* bytes);
 /// Writes the memory into which calls write their results, like stage_state.
 size_t stage_outputs(Stage* stage, unsigned char* bytes);

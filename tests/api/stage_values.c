@@ -6,7 +6,8 @@
 #include "stage.h"
 #include "works.h"
 
-/// A good value. Function and parameter are patterns. The first row that matches is used.
+/// A good value for a parameter. Function and parameter are patterns; the first row that matches is
+/// used.
 typedef struct Row {
     const char* function;
     const char* type;

@@ -17,20 +17,20 @@ enum { LABEL = 96, LARGEST_STRUCT = 4096, MOST_ROWS = 400 };
 
 // ------------------------------------------------------------------------------- wrong values
 
-/// One bad argument.
+/// A call's argument with a bad value.
 typedef struct Wrong {
     char label[LABEL];
     _Alignas(max_align_t) unsigned char bytes[LARGEST_STRUCT];
     const void* pointer;
     const void* argument;
     PoiseStatus status; ///< status of a call that refuses it
-    bool is_object;     ///< a handle that is not valid, or NULL
+    bool is_object;     ///< True for NULL, or a handle that is not valid
 } Wrong;
 
 /// A wrong value of one type.
 typedef struct Simple {
     const char* type;
-    const char* parameter; ///< pattern of the parameter names to which it applies
+    const char* parameter; ///< pattern of the names of parameters that get the value
     const char* label;
     size_t size;
     const void* value;
@@ -42,7 +42,7 @@ static const unsigned wrong_bits = 0x80000000u;
 static const uint32_t no_cookie = 0;
 static const void* const null = NULL;
 static const size_t wrong_sizes[] = {0, 8};
-// bad texts of the same length as the good ones, whose sizes other parameters give
+// bad texts, as long as the good texts, since other parameters give their sizes
 static const char no_text[1024] = "";
 static const char no_name[1024] = "no such name";
 static const char* const wrong_names[] = {no_text, no_name};
@@ -169,8 +169,8 @@ static bool wrong_value(const Stage* stage, const CallParameter* parameter, cons
 
 // ------------------------------------------------------------------------------------- the calls
 
-/// Headers and functions without a test: values that accept any input, functions that make defs,
-/// and functions that write to a FILE.
+/// Functions that are not called: those of some headers, those that make defs, and those that write
+/// to a FILE.
 static const char* const left_out[] = {
     "math.h",
     "rotation.h",
@@ -246,13 +246,13 @@ static bool has_owner(const Call* call, int wrong) {
     return false;
 }
 
-/// True if the call returns the value that stands for none.
+/// True if the call returned the value that means "none".
 static bool is_answer(const Call* call) {
     return call->gives == CALL_GIVES_VALUE ||
            (call->gives == CALL_GIVES_TEXT && !trial_gives_problem(call));
 }
 
-/// True if the call asks for something of an object that does not exist.
+/// True if the bad argument is an index or name of something that the object does not have.
 static bool is_missing(const Call* call, int index, const Wrong* wrong) {
     const char* type = call->parameters[index].type;
     return wrong->is_object && !wrong->pointer && call->gives == CALL_GIVES_VALUE &&

@@ -72,7 +72,7 @@ STAGE_TEST(numbers_of_no_nodes) {
     cr_expect_eq(poise_tree_piece(tree, 3).count, 0);
     cr_assert_neq(poise_node_create(tree, &stage->hinge_def).index1, 0);
     cr_expect_not_null(poise_tree_numbers(tree).posture);
-    // the tree has some of the pieces; NULL has none
+    // the tree has the pieces that k says; k = -1: there is no tree
     for (int k = -1; k < 2 * POISE_TREE_PIECES; k++) {
         const PoisePiece piece = poise_tree_piece(tree, k);
         cr_expect_eq(piece.from == NULL, piece.count == 0, "piece %d", k);
@@ -119,7 +119,7 @@ STAGE_TEST(saved_states_that_were_changed) {
     stage->saved_tree[0] ^= 1;
     cr_expect_null(poise_tree_restore_problem(stage->tree, stage->saved_tree, size));
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_tree_save(stage->tree, stage->memory, size - 1));
-    // an empty snapshot has a size too
+    // even an empty snapshot has a size
     const PoiseSnapshotDef def = poise_default_snapshot_def();
     const size_t least = poise_snapshot_size(&def);
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_snapshot_save(&def, stage->memory, least - 1));
@@ -148,7 +148,7 @@ STAGE_TEST(bodies_that_have_no_program) {
     stage->free_def.free_axes = POISE_AXIS_X | POISE_AXIS_TURN_Z;
     tip.link = poise_node_create(stage->tree, &stage->free_def);
     cr_expect_null(poise_body_compile(stage->tree, &def));
-    // one degree of freedom too many: hinges, balls, and balls with a cone
+    // there is one degree of freedom more than allowed: hinges, balls, and balls with a cone
     for (int kind = 0; kind < 3; kind++) {
         enum { MOST = 64 };
         const int dof = kind == 0 ? 1 : 3;
@@ -191,7 +191,7 @@ Test(orders, places_past_all_numbers) {
 STAGE_TEST(joints_that_are_none_of_a_trees) {
     static const struct {
         dJointID (*make)(dWorldID world, dJointGroupID group);
-        bool second; ///< the link is ODE's second body
+        bool second; ///< True if the link is ODE's second body
         const char* why;
     } rows[] = {{dJointCreateDBall, false, "keeps a distance"},
                 {dJointCreateDHinge, false, "keeps a distance"},
@@ -214,7 +214,7 @@ STAGE_TEST(joints_that_are_none_of_a_trees) {
 }
 
 STAGE_TEST(joints_and_bodies_that_cannot_be_bound) {
-    // a body that floats at no place
+    // a body without a finite position
     PoiseBindDef def = stage->bind_like;
     def.node = poise_node_create(stage->tree, &stage->free_def);
     def.body = dBodyCreate(stage->world);
@@ -318,7 +318,7 @@ STAGE_TEST(bodies_that_the_caller_destroys) {
 }
 
 STAGE_TEST(bodies_that_are_not_finite) {
-    // written past ODE's checks, as after a divergence of the simulation
+    // the position is written past ODE's checks, as a divergence of the simulation would
     ((dReal*)dBodyGetPosition(stage->bodies[3]))[0] = (dReal)NAN;
     PoiseRigReport report;
     GIVES(POISE_DEGRADED, poise_rig_update(stage->rig, 0.01, &report));

@@ -15,7 +15,7 @@ enum { LINE = 512, LARGEST_STRUCT = 4096, LIST = 32, LEAST_ROWS = 700, MOST_FUNC
 /// True for the functions that have a row.
 static bool has_row[MOST_FUNCTIONS];
 
-/// A call with the arguments of a row. An argument without a value in the row is the stage's.
+/// A call with the arguments of a row of refused.txt. Other arguments are the stage's good values.
 typedef struct Attempt {
     Stage* stage;
     const Call* call;
@@ -154,7 +154,8 @@ static size_t structure_size(const char* structure) {
     return 0;
 }
 
-/// Makes the struct of a parameter the attempt's own. Returns its name.
+/// Copies the struct that a parameter points to, so that a row can change its members. Returns the
+/// type's name.
 static const char* own_struct(Attempt* attempt, int index, char* structure) {
     const char* type = attempt->call->parameters[index].type;
     snprintf(structure, LINE, "%s", bare(type));
@@ -199,7 +200,8 @@ static bool put_argument(Attempt* attempt, int index, const char* path, char* te
            put_members(attempt->stage, structure, path, text, attempt->bytes[index]);
 }
 
-/// Applies `name=value`, `name.member=value`: to a parameter, or else to a member of the stage.
+/// Applies `name=value` or `name.member=value` to the parameter of this name, or else to the
+/// stage's member of this name.
 static bool assign(Attempt* attempt, char* token) {
     char* text = strchr(token, '=');
     if (!text) {
@@ -251,7 +253,7 @@ static void make_call(Attempt* attempt) {
     attempt->call->call(attempt->arguments, &attempt->result);
 }
 
-/// Keeps what a call has made for the calls that follow.
+/// Stores what a call has made for later calls of the same row.
 static void keep_made(Attempt* attempt) {
     const char* returns = attempt->call->returns;
     if (strcmp(returns, "PoiseNodeId") == 0) {
@@ -296,7 +298,7 @@ static bool gives(const Attempt* attempt, const char* value) {
                                             memcmp(number, result->bytes, result->size) == 0;
 }
 
-/// True if an owner of the call can keep a message.
+/// True if the call has an argument that keeps its last error message.
 static bool has_owner(const Attempt* attempt) {
     for (int i = 0; i < attempt->call->count; i++) {
         const char* type = attempt->call->parameters[i].type;

@@ -9,7 +9,7 @@
 typedef struct ChainProblemSet {
     const char* name;
     bool shared;  ///< a robot of the shared problems
-    bool has_arm; ///< True if it has only hinges, which the other solvers can solve too
+    bool has_arm; ///< True if all joints are hinges, which the other solvers can solve too
     Arm arm;
     Model model;
     int target_count;

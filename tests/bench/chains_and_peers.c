@@ -28,7 +28,7 @@ typedef struct Options {
 typedef struct Figures {
     int targets;
     int met;
-    double mean; ///< us
+    double mean; ///< mean time of a target, us
     double median;
     double p99;
     double largest;
@@ -147,7 +147,7 @@ static double measure_batch(const Options* options, const ChainProblemSet* set, 
 
 // Returns the time of a target three times as far from the base, us.
 static double measure_beyond(const Options* options, const ChainProblemSet* set, Chain chain) {
-    const int count = (set->target_count + 9) / 10; // such targets take ten times as long
+    const int count = (set->target_count + 9) / 10; // a target out of reach takes ten times as long
     double least = HUGE_VAL;
     for (int run = 0; run < options->runs; run++) {
         const double begun = cpu_now();
@@ -166,7 +166,7 @@ static double measure_beyond(const Options* options, const ChainProblemSet* set,
 // ---------------------------------------------------------------------------------------- tracking
 
 typedef struct Follower {
-    const Chain* chain; ///< chain or peer; the other is NULL
+    const Chain* chain; ///< the chain or peer that follows; the other is NULL
     Peer* peer;
 } Follower;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// long-rest [--minutes M] [--settle S] [--set KEY=VALUE]... SCENE...: runs a scene to its end,
-// holds all its goals where they are then, and blends its motion out. It settles for S (10) s.
-// Prints the largest drift of a joint's reference and of its measured coordinates in the M (30)
-// minutes after that, rad or m, and ends with 1 if a drift exceeds 1e-3. The drift of a
-// quaternion is the largest change of its numbers. Joints that move no point are left out.
+// long-rest [--minutes M] [--settle S] [--set KEY=VALUE]... SCENE...: runs a scene to its end, then
+// holds all its goals at their present places and turns its recorded motion off. It settles for S
+// (10) s. Prints the largest drift of a joint's reference and of its measured coordinates in the M
+// (30) minutes after that, rad or m, and ends with 1 if a drift exceeds 1e-3. The drift of a
+// quaternion is the largest change of its numbers. Joints that move no point are skipped.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum { MOST_SETTINGS = 8 };
 /// The coordinates of all joints: reference, then measured.
 typedef struct Postures {
     double* numbers;
-    int count; ///< joints
+    int count; ///< number of joints
 } Postures;
 
 static void read_postures(const PoiseSimulation* simulation, Postures* postures) {

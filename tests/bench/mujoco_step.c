@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// See mujoco_step.h.
+// Runs a model in MuJoCo and measures the time of its steps; see mujoco_step.h.
 #define _POSIX_C_SOURCE 200809L
 #include "mujoco_step.h"
 #include "times.h"

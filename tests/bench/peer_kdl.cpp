@@ -132,7 +132,7 @@ void destroy(void* user) {
 
 // KDL's frames and Jacobian for the loop of peer_loop.c.
 struct KdlLoop {
-    PeerLoop loop{}; // first, for the casts
+    PeerLoop loop{}; // first member, so that a PeerLoop* can be cast to this struct
     KDL::Chain chain;
     KDL::ChainFkSolverPos_recursive forward;
     KDL::ChainJntToJacSolver differentiate;

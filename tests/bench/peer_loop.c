@@ -7,10 +7,12 @@
 #include "peers_internal.h"
 
 enum { ROWS = PEER_ROWS, STEPS = 40, LOOKBACK = 5 };
-static const double met2 = 1e-11;  // error^2 of an answer; PEER_TOLERANCE is for each of two parts
-static const double stalled = 0.5; // share of error^2 left after LOOKBACK steps
+// Error^2 of an answer: position and rotation each within PEER_TOLERANCE.
+static const double met2 = 1e-11;
+// A descent stalls if this part of error^2 is left after LOOKBACK steps.
+static const double stalled = 0.5;
 
-// y <- (sum of J_k J_k^T over free joints + lambda I)^-1 y
+// Solves (sum of J_k J_k^T over the joints that are not held + lambda I) y = y0, in place.
 static void solve_dual(const double* j, int n, const bool* held, double lambda, double* y) {
     double a[ROWS][ROWS];
     for (int r = 0; r < ROWS; r++) {
@@ -39,7 +41,7 @@ static void solve_dual(const double* j, int n, const bool* held, double lambda, 
     }
 }
 
-// One damped step of the joints that are not at a limit.
+// Makes a damped step of the joints that are not at a limit.
 static void take_step(const PeerLoop* loop, double lambda, const double* from, double* to) {
     const int n = loop->arm.count;
     bool held[ARM_MOST] = {false};

@@ -10,7 +10,7 @@
 enum { TEXT = 16384 };
 
 typedef struct Mujoco {
-    PeerLoop loop; ///< first, for the casts
+    PeerLoop loop; ///< first member, so that a PeerLoop* can be cast to this struct
     mjModel* model;
     mjData* data;
 } Mujoco;

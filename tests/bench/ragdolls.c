@@ -11,20 +11,20 @@
 
 #include "poise/world.h"
 
-static const double H = 0.005;       ///< s
-static const double SPACING = 3.0;   ///< m
-static const double DENSITY = 985.0; ///< kg/m^3
-static const double DAMPER = 3.0;    ///< N m s/rad
+static const double H = 0.005;       ///< length of a step, s
+static const double SPACING = 3.0;   ///< distance of two ragdolls, m
+static const double DENSITY = 985.0; ///< density of the boxes, kg/m^3
+static const double DAMPER = 3.0;    ///< damping of each joint, N m s/rad
 
 enum { PARTS = 15, SETTLING = 150 };
 
-/// A box and the ball or hinge that holds it.
+/// A box of the ragdoll, and the ball or hinge that connects it to its parent.
 typedef struct Part {
     int parent;
-    double place[3];  ///< of its centre, m
-    double size[3];   ///< m
-    double anchor[3]; ///< m
-    bool hinge;       ///< about y
+    double place[3];  ///< centre of the box, m
+    double size[3];   ///< side lengths of the box, m
+    double anchor[3]; ///< place of the joint, m
+    bool hinge;       ///< True for a hinge about y
 } Part;
 
 // A ragdoll on its back along x. The parts of the left side come first, then those of the right.
@@ -130,11 +130,11 @@ static void run(PoiseWorld* world, int steps) {
     }
 }
 
-/// The ragdolls of one thread, and their cost.
+/// The ragdolls that one thread simulates, and the time that this takes.
 typedef struct Share {
     PoiseWorld* world;
     int steps;
-    double time; ///< ms of its CPU a step
+    double time; ///< CPU time of a step of this thread, ms
 } Share;
 
 static void* run_share(void* user) {

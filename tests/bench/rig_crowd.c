@@ -14,13 +14,13 @@
 #include "times.h"
 #include "works.h"
 
-// fewer than 10 rigs would let the two clock readings distort the time of an update
+// the two readings of the clock would distort the time of an update of fewer than 10 rigs
 enum { JOINTS = 7, FEWEST_RIGS = 10, MOST_RIGS = 1000 };
 enum { UPDATES = 20000, LEAST_ROUNDS = 40, MOST_ROUNDS = UPDATES / FEWEST_RIGS };
 enum { ALONE, TOGETHER, MODES };
 
 static const double DT = 0.005;
-static const double LINK = 0.3; ///< m
+static const double LINK = 0.3; ///< length of a link, m
 
 typedef struct Arm {
     dBodyID bodies[JOINTS];
@@ -37,12 +37,13 @@ typedef struct Crowd {
 } Crowd;
 
 typedef struct Cost {
-    double setup;         ///< us per rig
-    double median[MODES]; ///< us per update of a mode: separate calls, one call for all rigs
+    double setup; ///< time to create a rig, us
+    /// Median time of an update, us, for each mode: separate calls, one call for all rigs.
+    double median[MODES];
     double best[MODES];
-    double bytes;       ///< per rig
-    double blocks;      ///< per rig
-    double step_blocks; ///< allocations in all updates after the first
+    double bytes;       ///< memory of a rig, bytes
+    double blocks;      ///< memory blocks of a rig
+    double step_blocks; ///< allocations in all updates after the first step
 } Cost;
 
 static void require(bool holds, const char* what) {

@@ -12,7 +12,7 @@
 
 enum { NANOSECONDS = 1000000000, TIMED_STEPS = 2000, MOST_HINGES = 100000 };
 
-// Makes bent_chain for any number of hinges.
+// Makes the model bent_chain with any number of hinges.
 static PoiseTree* long_chain(int hinges) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     tree_def.node_capacity = hinges;
@@ -60,7 +60,7 @@ static Model many_rows(void) {
 // at its bottom. Points of `kind` are at the first `points` of both hands, both feet, head and
 // trunk.
 static Model humanoid(PoisePointKind kind, int points) {
-    static const int length[] = {6, 6, 6, 5, 5, 2}; // trunk, arms, legs, neck
+    static const int length[] = {6, 6, 6, 5, 5, 2}; // hinges of trunk, arms, legs, neck
     static const int ends[] = {1, 2, 3, 4, 5, 0};
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeId tips[6];
@@ -150,7 +150,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     PoiseTree* tree = long_chain(hinges);
-    // builds the layout, which is done once and not counted
+    // builds the layout, which happens once and is not measured
     PoiseStatus status = poise_stage_jacobians(tree);
     status = status == POISE_OK ? poise_solve(tree, NULL, NULL) : status;
     poise_tree_destroy(tree);

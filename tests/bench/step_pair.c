@@ -177,8 +177,8 @@ static void widen(Gap* gap, const dReal* a, const dReal* b) {
     }
 }
 
-/// The summed feedback of a body's joints. ODE and the exact step may share forces differently
-/// between redundant rows of one pair of bodies.
+/// The sum of the feedback of a body's joints. Single joints cannot be compared: ODE and the exact
+/// step may divide a force differently between redundant rows of two bodies.
 typedef struct Sum {
     dVector3 force;
     dVector3 torque;
@@ -238,9 +238,9 @@ static double own_acceleration(const PoiseExact* x, const ExactRow* row) {
     return fabs(row->force) * sum;
 }
 
-/// Returns the largest violation of complementarity of the group solved last: w = 0 inside the
-/// bounds, w >= 0 at the lower bound, w <= 0 at the upper bound. It is relative to the terms of w
-/// and to the largest force.
+/// Returns the largest violation of complementarity in the group that was solved last: w = 0 inside
+/// the bounds, w >= 0 at the lower bound, w <= 0 at the upper bound. It is relative to the terms of
+/// w and to the largest force.
 static double find_fault(const PoiseExact* x) {
     double worst = 0.0;
     double most = 0.0;
@@ -315,7 +315,7 @@ static void step_exactly(double h) {
     sum_feedback(exact_sums, false);
 }
 
-/// Counts what the exact step solved.
+/// Adds the groups and rows that the exact step solved to the report.
 static void count_step(void) {
     const PoiseExactReport counts = poise__exact_report(pairs.exact);
     pairs.report.left += counts.left > 0;
@@ -355,7 +355,8 @@ int __wrap_dWorldStep(dWorldID world, dReal h) {
     shake();
     static BodyState begin[MOST_BODIES];
     read_states(begin);
-    // Each step is made twice: the other one leaves cold caches, since a dense step uses megabytes.
+    // Each step is made twice, and the shorter time is kept: dWorldStep uses megabytes, so the step
+    // after it begins with cold caches.
     step_exactly((double)h);
     write_states(begin);
     step_exactly((double)h);

@@ -19,20 +19,22 @@ typedef struct PairOptions {
 /// The result of all pairs since pairs_begin.
 typedef struct PairReport {
     long steps;
-    long left;      ///< steps in which the exact step left a group to ODE
-    long failed;    ///< of those: steps in which it tried a group and found no solution
-    double ode;     ///< us a step but the first: the mean of the least times of each step
-    double exact;   ///< the same time of the exact step
-    double rows;    ///< a step, of the last group
-    double outside; ///< rows of these that lie outside the trees
-    double speed;   ///< worst difference of velocities over the largest, or over 9.81 h
-    double force;   ///< worst difference of feedback over the largest
-    double fault;   ///< worst violation of complementarity, relative
-    long faults;    ///< steps with velocities off by more than 1e-9
+    long left;   ///< number of steps in which the exact step left a group to ODE
+    long failed; ///< number of these steps in which it found no solution for the group
+    /// Time of a step of dWorldStep, us: the mean over all steps but the first, least of all
+    /// passes.
+    double ode;
+    double exact;   ///< time of a step of the exact step, as `ode`
+    double rows;    ///< mean number of rows of the last group in a step
+    double outside; ///< mean number of these rows that lie outside the trees
+    double speed;   ///< largest relative difference of velocities (at least to 9.81 h)
+    double force;   ///< largest difference of feedback, relative to the largest feedback
+    double fault;   ///< largest violation of complementarity, relative
+    long faults;    ///< number of steps with velocities that differ by more than 1e-9
 } PairReport;
 
-/// Begins to pair the steps of worlds made from now on. Times of the pass before are kept: the
-/// least time of each step counts.
+/// Begins to pair the steps of worlds that are made from now on. Times of earlier passes are kept;
+/// the least time of each step is used.
 void pairs_begin(const PairOptions* options, bool first_pass);
 /// Ends the pass.
 PairReport pairs_end(void);

@@ -12,7 +12,7 @@
 
 enum { STEPS = 500, FIRST_STEPS = 20, REPEATS = 30, NANOSECONDS = 1000000000 };
 
-#define MET 1e-6 // m and rad
+#define MET 1e-6 // a goal is met below this distance and angle, m and rad
 
 typedef struct Problem {
     const char* name;
@@ -21,7 +21,7 @@ typedef struct Problem {
     PoisePointKind point;
     int more_points; ///< number of further points: poses at links before the last
     double range;    ///< half range of each hinge about its start angle, rad; 0: infinite
-    double beyond;   ///< > 0: distance of the goal, in reaches
+    double beyond;   ///< distance of the goal, in reaches; 0: a pose within reach
     bool ranked;     ///< the points have different priorities
 } Problem;
 

@@ -163,7 +163,8 @@ int main(void) {
     printf("elementary functions: %016" PRIx64 "\n", run_elementary());
     for (int which = 0; which < 5; which++) {
         for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
-            // the large one by two solvers: all of AUTO, DUAL and BOX end in CGLS there
+            // the solvers AUTO, DUAL and BOX all end in CGLS for the large tree, so it has only two
+            // solvers
             if (which == 2 && solver != POISE_SOLVER_AUTO && solver != POISE_SOLVER_GAUSS_SEIDEL) {
                 continue;
             }

@@ -8,11 +8,11 @@
 
 // Ratio of damping to stiffness of the springs, s.
 #define DAMPED 0.15
-// PoiseRigSettings.posture_rate.
+// PoiseRigSettings.posture_rate of rigs with a torque limit.
 #define POSTURE_RATE 0.01
-// Fraction of its speed that a body loses in a step by drag of the air.
+// Fraction of its speed that a body loses in a step, as by drag of the air.
 #define AIR 0.02
-// Depth in the wall at the start, m: the point then touches in spite of rounding.
+// Depth of the point in the wall at the start, m, so that rounding does not part them.
 #define TOUCHES 1e-9
 
 static const double naturals[CELL_NATURALS] = {0.0, 0.1, 1.0};
@@ -54,7 +54,7 @@ void cell_name(const Cell* cell, char name[96]) {
 // Builds two to five bars in random directions, on hinges, universals and balls.
 static void build_open(CellRig* rig, Random* random, const PoiseBindDef* like) {
     Mechanism* m = &rig->m;
-    // at least three bars, so that a force leaves a degree of freedom across it
+    // A force would leave no degree of freedom across it to fewer than three bars.
     const int count = (rig->presses ? 3 : 2) + random_index(random, 3);
     PoiseVec3 at = poise_vec3(0.0, 0.0, 1.0);
     dBodyID before = NULL;
@@ -103,7 +103,7 @@ static void build_polygon(CellRig* rig, Random* random, const LinkageDef* def,
 // Builds four bars, two arms that hold one bar, or a platform on six legs.
 static void build_parallel(CellRig* rig, Random* random, const LinkageDef* def) {
     static const double four[4][2] = {{0.0, 1.0}, {0.1, 1.4}, {0.7, 1.5}, {0.6, 1.0}};
-    // four bars would have no freedom across a force
+    // Four bars would leave no degree of freedom across a force.
     const int which = rig->presses ? 1 + random_index(random, 2) : random_index(random, 3);
     if (which == 0) {
         build_polygon(rig, random, def, four, 3);

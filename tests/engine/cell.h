@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random rigs for tests of forecasts: a cell is the kind of a rig, a seed chooses the rig.
+// Random rigs for tests of forecasts. A cell is a combination of properties, and a seed chooses the
+// rig of this cell.
 #ifndef POISE_TEST_CELL_H
 #define POISE_TEST_CELL_H
 
@@ -8,9 +9,9 @@
 
 typedef enum CellLimit {
     CELL_LIMIT_NONE,
-    /// The limit holds joints back during the motion; at rest every joint is below its limit.
+    /// A torque limit slows joints during the motion, but at rest every joint is below its limit.
     CELL_LIMIT_BINDING,
-    /// One joint rests at its limit.
+    /// At rest a joint is at its torque limit.
     CELL_LIMIT_BITING,
     CELL_LIMITS
 } CellLimit;
@@ -26,9 +27,9 @@ typedef struct Cell {
     /// weight is fed press on a wall without friction; the others press on none.
     bool friction;
     PoiseReference reference;
-    int solver;  ///< PoiseSolver
-    int natural; ///< index: p_orig is 0, 0.1, 1 of p_ik
-    bool fed;    ///< the weight is fed forward
+    int solver;  ///< the solver of the rig, a PoiseSolver
+    int natural; ///< p_orig as a multiple of p_ik: 0, 0.1 or 1 for the indices 0, 1, 2
+    bool fed;    ///< True if the weight is fed forward
 } Cell;
 
 /// Coulomb's coefficient of walls with friction.
@@ -43,9 +44,9 @@ void cell_name(const Cell* cell, char name[96]);
 
 typedef struct CellRig {
     Mechanism m;
-    bool plane;   ///< moves in x and z only
-    bool legs;    ///< only its sliders are driven
-    bool presses; ///< presses on `wall`
+    bool plane;   ///< True if the mechanism moves in x and z only
+    bool legs;    ///< True if only the sliders of the legs are driven
+    bool presses; ///< True if the point presses on `wall`
     Wall wall;
 } CellRig;
 

@@ -8,8 +8,8 @@
 #include "mechanism.h"
 
 static const double DT = 0.005;
-// Load, N. It is small, since a joint that moves off its stop turns the directions in which the tip
-// is free.
+// Load at the tip, N. It is small, because the tip is free in directions that turn when a joint
+// leaves its limit.
 static const double LOAD = 0.05;
 
 // Blocks a joint. Checks that theta_ik stays so near theta that the spring's torque is at most the
@@ -58,8 +58,8 @@ static PoiseVec3 natural_end(const KindCase* kind) {
     return at.p;
 }
 
-// Returns the distance of a chain of three joints from its natural posture. The goal is where the
-// natural posture has the tip.
+// Returns the distance of a chain of three joints from its natural posture, after it met the goal,
+// which the natural posture meets too.
 static double posture_miss(const KindCase* kind, double rate, double* error) {
     KindDef def = kind_def(kind, 3, 0.0);
     double natural[POISE_MAX_NQ];
@@ -101,8 +101,8 @@ void check_null_space(const KindCase* kind) {
                  error[1], error[0]);
 }
 
-// Hangs a joint on its stop under a weight that is not fed forward. Checks that the joint settles
-// where the forecast says.
+// Checks that a joint with its limit below a weight that is not fed forward settles where the
+// forecast says.
 void check_stop(const KindCase* kind) {
     KindDef def = kind_def(kind, 1, 0.0);
     def.gravity = 9.81;

@@ -11,7 +11,7 @@
 
 static const double DT = 0.005;
 
-// Returns the error under an unknown load, with the integral or without.
+// Returns the distance to the goal under an unknown load, with or without the integral.
 static double off_under_load(const KindCase* kind, double integral) {
     KindDef def = kind_def(kind, 1, 50.0);
     KindChain chain;
@@ -90,7 +90,7 @@ void check_gravity(const KindCase* kind) {
                  unfed);
 }
 
-// True if ODE holds a joint of this kind whether it is attached (0, body) or (body, 0).
+// True if ODE accepts the world on both sides of a joint of this kind: (0, body) and (body, 0).
 static bool may_be_grounded(const KindCase* kind) {
     return kind->kind == POISE_NODE_HINGE || kind->kind == POISE_NODE_SLIDER ||
            kind->kind == POISE_NODE_UNIVERSAL || kind->kind == POISE_NODE_BALL;

@@ -19,12 +19,12 @@ FigureDef figure_def(void) {
 // limbs are those of the left side.
 typedef struct Part {
     int parent;
-    PoiseVec3 at; ///< centre
+    PoiseVec3 at; ///< centre of the box, m
     PoiseVec3 size;
-    double mass; ///< kg
+    double mass; ///< mass of the box, kg
     dJointType joint;
     PoiseVec3 from;
-    bool back; ///< a hinge that bends back
+    bool back; ///< True for a hinge that bends backwards
 } Part;
 
 // clang-format off
@@ -61,7 +61,7 @@ static dBodyID add_part_of(Figure* f, const Part* part, dBodyID parent, double y
     if (part->joint == dJointTypeNone) {
         return body;
     }
-    // hinges are attached (child, parent)
+    // hinges are attached as (child, parent), other joints as (parent, child)
     const bool hinge = part->joint == dJointTypeHinge;
     const JointDef def = {part->joint,
                           hinge ? body : parent,
@@ -220,7 +220,7 @@ void figure_motor_sum(const Figure* figure, PoiseVec3* force, PoiseVec3* moment,
             dJointID joint = dBodyGetJoint(body, j);
             dJointType type = dJointGetType(joint);
             const dJointFeedback* given = dJointGetFeedback(joint);
-            // count each joint once, at its first body
+            // each joint is added once, at its first body
             if ((type != dJointTypeAMotor && type != dJointTypeLMotor) || !given ||
                 dJointGetBody(joint, 0) != body) {
                 continue;

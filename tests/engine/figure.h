@@ -36,11 +36,12 @@ typedef struct Figure {
 typedef struct FigureDef {
     PoiseVec3 gravity;
     bool ground;
-    bool points; ///< make points at the feet, hands and the balance, and stances at the feet
+    /// True to make points at the feet, the hands and the balance, and stances at the feet.
+    bool points;
     int quick_iterations;
     PoiseReference reference;
-    double friction;  ///< coefficient of all contacts and soles
-    double stiffness; ///< p of legs and waist, N m/rad; arms have a tenth, ankles the same
+    double friction;  ///< coefficient of friction of all contacts and soles
+    double stiffness; ///< p of legs and waist, N m/rad; arms have a tenth of it, ankles the same
 } FigureDef;
 
 FigureDef figure_def(void);

@@ -8,9 +8,9 @@
 
 static const double STEP = 0.01;
 static const double LENGTH = 0.4;
-// Kinetic energy at rest, J.
+// The fork is at rest below this kinetic energy, J.
 static const double AT_REST = 1e-23;
-// Load, N, small since some tips have little stiffness.
+// Load to measure compliances, N. It is small, since some tips have little stiffness.
 static const double LOAD = 0.05;
 
 enum { JOINTS = 7, TRUNK = 3, SETTLE = 12000 };

@@ -11,9 +11,9 @@ enum { FORK_POINTS = 2 };
 typedef struct ForkDef {
     uint64_t seed;
     PoiseReference reference;
-    bool unfed;   ///< the weight is not fed forward
-    bool presses; ///< the first point is asked for a force besides its goal
-    bool hangs;   ///< weight pulls the mechanism straight; else it pushes it over
+    bool unfed;   ///< True if the weight is not fed forward
+    bool presses; ///< True if the first point is asked for a force besides its goal
+    bool hangs;   ///< True if the weight stabilises the mechanism; else it tips it over
     double integral;
     double integral_most;
     /// True if the points also have a rotation, and only some of their rows are active.
@@ -29,7 +29,7 @@ typedef struct ForkTip {
     unsigned rows;
     PoiseRowAxes axes;
     bool on_wall;
-    PoiseVec3 into_wall; ///< unit vector
+    PoiseVec3 into_wall; ///< unit vector into the wall
     double wall;         ///< coordinate of the wall along `into_wall`, m
 } ForkTip;
 
@@ -46,8 +46,8 @@ void fork_close(Fork* fork);
 PoiseVec3 fork_settle(Fork* fork, const ForkTip* tip, PoiseVec3 load);
 /// True if the fork rests and the tips with a wall touch it.
 bool fork_rests(const Fork* fork);
-/// Return the distance of the tip's body from its goal, m and rad, without the depth in a wall: in
-/// all rows, and in the active rows.
+/// Return the distance of the tip's body from its goal, m and rad; the depth in a wall is left out.
+/// The first function measures all rows, the second the active rows.
 double fork_miss(const Fork* fork, const ForkTip* tip);
 double fork_angle_miss(const Fork* fork, const ForkTip* tip);
 double fork_row_miss(const Fork* fork, const ForkTip* tip);

@@ -53,7 +53,7 @@ void kind_posture(const PoiseJointType* type, double size, double posture[POISE_
     poise_joint_integrate(type, posture, step);
 }
 
-// Computes the pose of the child by hand.
+// Computes the pose of the child from the coordinates, independently of the tree.
 PoisePose kind_motion(const KindCase* kind, const double* q) {
     PoisePose at = poise_pose_identity();
     if (kind->kind == POISE_NODE_BALL) {
@@ -80,7 +80,7 @@ static bool is_ranged(const KindDef* def, int i) {
     return def->range > 0.0 && (i == 0 || !def->first_range);
 }
 
-// Makes the joint of link i with every joint at 0, to which it moves the body below.
+// Makes the joint of link i at the posture 0, and moves the body below it there.
 static void add_joint(KindChain* chain, const KindDef* def, int i, dBodyID below) {
     const dJointType type = def->kind->joint;
     const bool back = def->child_first;

@@ -5,21 +5,22 @@
 
 #include "mechanism.h"
 
-/// A row of the table.
+/// A kind of node, the joint that it drives, and how the tests can move and load it.
 typedef struct KindCase {
     const char* name;
     PoiseNodeKind kind;
-    dJointType joint; ///< dJointTypeNone: a node without a joint
-    bool cone;        ///< a ball inside a cone
+    dJointType joint; ///< type of the joint; dJointTypeNone: a node without a joint
+    bool cone;        ///< True for a ball inside a cone
     /// Axes of its single motions in order, world; the first rotation is about y if possible.
     PoiseVec3 axes[3];
-    int winds; ///< velocity about `wind_axis` that can pass half a turn; -1: none
+    int winds; ///< index of the velocity about `wind_axis` that can pass half a turn; -1: none
     PoiseVec3 wind_axis;
-    int stop; ///< velocity that a load along stop_push at the end pushes against its stop
+    /// Index of the velocity that a load along stop_push, at the end, pushes against its limit.
+    int stop;
     double stop_sign;
     PoiseVec3 stop_push;
-    bool parent_first; ///< ODE's first body must be the parent
-    bool lone;         ///< ODE passes a wrong moment to a parent that moves
+    bool parent_first; ///< True if ODE's first body must be the parent
+    bool lone;         ///< True if ODE passes a wrong moment to a parent that moves
 } KindCase;
 
 enum { KIND_CASES = 11 };
@@ -29,7 +30,7 @@ typedef struct KindChain {
     Mechanism m;
     const KindCase* kind;
     const PoiseJointType* type;
-    dBodyID base; ///< kinematic, if joints hold the links; else NULL
+    dBodyID base; ///< a kinematic body that carries the chain; NULL if the nodes have no joints
     int count;
     PoiseNodeId nodes[3];
     dBodyID links[3];
@@ -41,15 +42,15 @@ typedef struct KindDef {
     int count;
     double gravity;
     PoiseBindDef like;
-    double range;          ///< range of the stops to either side; 0: no stops
-    bool first_range;      ///< only the first joint has stops
-    const double* posture; ///< start coordinates of every joint; NULL: 0
-    bool child_first;      ///< attached (child, parent)
-    bool grounded;         ///< the first joint is on the environment, not on a base
+    double range;          ///< limits of the joints, +- this, rad or m; 0: no limits
+    bool first_range;      ///< True if only the first joint has limits
+    const double* posture; ///< start coordinates of every joint; NULL: all 0
+    bool child_first;      ///< True to attach joints as (child, parent)
+    bool grounded;         ///< True if the first joint is on the environment, not on a base
 } KindDef;
 
-/// Returns a def with damped springs to the posture 0, p about axes and 10 p along them; no springs
-/// to theta_ik.
+/// Returns a def with damped springs toward the posture 0: stiffness p about axes and 10 p along
+/// them. There are no springs toward theta_ik.
 KindDef kind_def(const KindCase* kind, int count, double stiffness);
 /// Builds links of 1 m along x from the origin, 1 kg, with a joint at the end of each.
 void kind_open(KindChain* chain, const KindDef* def);
@@ -58,9 +59,9 @@ void kind_close(KindChain* chain);
 /// Sets the natural posture of joint i.
 void kind_set_natural(const KindChain* chain, int i, const double* posture);
 PoiseJointReading kind_read(const KindChain* chain, int i);
-/// Returns the distance of joint i from the posture (NULL: 0), rad and m.
+/// Returns the distance of joint i from the posture (NULL: from 0), rad and m.
 double kind_off(const KindChain* chain, int i, const double* posture);
-/// Computes the pose of the child relative to that at 0, by hand.
+/// Computes the pose of the child relative to that at coordinates 0, independently of the tree.
 PoisePose kind_motion(const KindCase* kind, const double* q);
 /// Fills a posture with every coordinate at `size`, and every rotation by `size` about (0.6, 0,
 /// 0.8).

@@ -46,16 +46,16 @@ double linkage_opening(const Mechanism* m);
 /// made anew in each step.
 typedef struct Wall {
     PoiseVec3 along; ///< unit vector from the point into the wall
-    double at;       ///< coordinate of the wall on `along`, m
-    double friction; ///< Coulomb's coefficient
-    double force;    ///< mean force on the wall along `along` over the counted steps, N
-    double across;   ///< mean friction force, N
+    double at;       ///< coordinate of the wall along `along`, m
+    double friction; ///< Coulomb's coefficient of friction
+    double force;    ///< mean force on the wall along `along`, N, over the steps that are measured
+    double across;   ///< mean friction force, N, over these steps
     int counted;
 } Wall;
 
 /// Returns a wall at the distance `gap` in front of the point.
 Wall wall_before(const Mechanism* m, PoiseVec3 along, double gap);
-/// Makes steps against the wall; measures the forces of the last `counted`.
+/// Makes steps against the wall; measures the forces of the last `counted` steps.
 PoiseRigReport wall_run(Mechanism* m, Wall* wall, double dt, int steps, int counted);
 
 #endif

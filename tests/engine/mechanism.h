@@ -11,7 +11,7 @@
 #include "poise/forecast.h"
 #include "poise/world.h"
 
-/// Changes one setting of a rig.
+/// Sets one member of a rig's settings.
 #define RIG_SET(rig, member, value)                                                                \
     do {                                                                                           \
         PoiseRigSettings settings_ = poise_rig_settings(rig);                                      \
@@ -22,15 +22,15 @@
 enum { MECHANISM_BODIES = 32 };
 
 typedef struct Mechanism {
-    TestHost host;   ///< of tree and rig
-    PoiseWorld* own; ///< a world made by Poise; NULL: a world of ODE
+    TestHost host;   ///< host of the tree and the rig
+    PoiseWorld* own; ///< the world, if Poise made it; NULL: ODE did
     dWorldID world;
-    bool shares;    ///< the world belongs to another mechanism
+    bool shares;    ///< True if the world belongs to another mechanism
     dSpaceID space; ///< space of the boxes' geoms; NULL: the boxes have none
     PoiseTree* tree;
     PoiseRig* rig;
     int body_count;
-    dBodyID bodies[MECHANISM_BODIES]; ///< in the order of creation, like the joints
+    dBodyID bodies[MECHANISM_BODIES]; ///< the bodies in the order of creation; the joints likewise
     int joint_count;
     dJointID joints[MECHANISM_BODIES];
     PoisePointId point;
@@ -41,14 +41,14 @@ typedef struct Mechanism {
 
 /// Makes an empty world of ODE with an empty rig.
 void mechanism_open(Mechanism* m, PoiseVec3 gravity, PoiseReference reference);
-/// Makes a world by Poise with an empty rig. The boxes of the mechanism have geoms in one group.
+/// Makes an empty rig in a new world of Poise. The boxes of the mechanism have geoms, in one group.
 void mechanism_open_world(Mechanism* m, const PoiseWorldDef* def, PoiseReference reference);
 /// Makes an empty rig in the world of another mechanism, which is closed later.
 void mechanism_open_in(Mechanism* m, const Mechanism* other);
 /// Returns a def of a rig of this tree and world.
 PoiseRigDef mechanism_rig_def(Mechanism* m);
-/// Turns off the solver's damping, which leaves a part of the error to the next step: in measured
-/// mode it softens the springs by that part.
+/// Turns off the solver's damping. Damping leaves a part of the error to the next step, and in
+/// measured mode softens the springs by this part.
 void mechanism_solve_exactly(Mechanism* m);
 /// Destroys rig, tree and world; expects that no memory block is left.
 void mechanism_close(Mechanism* m);
@@ -89,13 +89,14 @@ dJointID mechanism_weld(Mechanism* m, dBodyID first, dBodyID second);
 
 /// A box on a joint. A member of 0 means its default.
 typedef struct LinkDef {
-    dBodyID parent; ///< NULL: the environment
+    dBodyID parent; ///< body that carries the box; NULL: the environment
     PoiseNodeKind kind;
-    Pivot pivot; ///< by default axis z
+    Pivot pivot; ///< place and axis of the joint; default axis z
     PoiseVec3 at;
-    PoiseVec3 size;           ///< default: a cube of 0.2 m
-    double mass;              ///< default: 1 kg
-    const PoiseBindDef* like; ///< adds the joint to the rig; NULL: left to an import
+    PoiseVec3 size; ///< side lengths of the box; default: a cube of 0.2 m
+    double mass;    ///< mass of the box; default: 1 kg
+    /// Springs with which the joint is added to the rig; NULL: it is left to an import.
+    const PoiseBindDef* like;
 } LinkDef;
 
 /// Adds a box and its joint, attached (box, parent).
@@ -133,7 +134,7 @@ PoiseVec3 mechanism_settle(Mechanism* m, PoiseVec3 load, double dt, int steps);
 typedef struct Plane {
     PoiseVec3 into;  ///< unit vector into the wall
     double at;       ///< coordinate of the wall along `into`, m
-    double friction; ///< Coulomb's coefficient
+    double friction; ///< Coulomb's coefficient of friction
     dJointGroupID group;
 } Plane;
 

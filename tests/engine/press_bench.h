@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A chain that presses on a wall: shared by the tests of forces.
+// A chain that presses on a wall, for the tests of forces.
 #ifndef POISE_TEST_PRESS_BENCH_H
 #define POISE_TEST_PRESS_BENCH_H
 
@@ -22,9 +22,10 @@ typedef struct PressDef {
     double stiffness[PRESS_LINKS];
     double damping[PRESS_LINKS];
     double original[PRESS_LINKS];
-    double natural[PRESS_LINKS]; ///< relative to the starting angle
+    /// Natural angles of the joints, relative to the angles at the start.
+    double natural[PRESS_LINKS];
     double friction;
-    bool pose; ///< the point also has a rotation
+    bool pose; ///< True if the point also has a rotation
 } PressDef;
 
 /// Returns a def of three hinges, 20 N along x, no gap, no natural posture.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An ODE in single precision under a library built for double: the linker puts the function below
-// in the place of ODE's. Steppers and worlds are refused before they read a number of it.
+// Simulates an ODE in single precision below a library built for double: the linker replaces ODE's
+// function by the one below. Steppers and worlds must refuse before they read a number of ODE's.
 #include <ode/ode.h>
 #include <stdio.h>
 #include <string.h>

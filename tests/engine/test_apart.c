@@ -17,7 +17,7 @@ typedef struct Cell {
     Mechanism m;
     dBodyID ball;
     dGeomID wall;
-    int contacts; ///< pairs in contact in any step
+    int contacts; ///< number of pairs that were in contact in any step
 } Cell;
 
 static void cell_open(Cell* cell, bool keep) {
@@ -102,7 +102,7 @@ static void drag(Cell* cell, int first, int count) {
     }
 }
 
-// Light dampers let bodies run past a plan that stops at once.
+// Bodies with weak dampers would run past a plan that stops at once.
 Test(apart, an_arm_that_is_dragged_fast_at_a_wall_brakes_before_it) {
     for (int keep = 0; keep < 2; keep++) {
         Cell cell;
@@ -117,7 +117,7 @@ Test(apart, an_arm_that_is_dragged_fast_at_a_wall_brakes_before_it) {
     }
 }
 
-// The forecast ends before the wall too, where the run ends.
+// The forecast ends before the wall, as the run does.
 Test(apart, a_forecast_stops_where_the_run_stops) {
     for (int keep = 0; keep < 2; keep++) {
         Cell cell;
@@ -138,7 +138,7 @@ Test(apart, a_forecast_stops_where_the_run_stops) {
     }
 }
 
-// The parts of a rig have no state of their own: a run from a snapshot takes the same steps.
+// The PoiseApart of a rig has no state: a run from a snapshot takes the same steps.
 Test(apart, a_run_from_a_snapshot_repeats_to_the_bit) {
     Cell cell;
     cell_open(&cell, true);

@@ -10,8 +10,8 @@
 
 #define STEP 0.005
 
-// Arms 0.4 m in front of their wall, with springs of any damping. In the last second before the
-// wall the tip has the set speed along the force; afterwards it presses with 20 N.
+// Arms 0.4 m in front of their wall, with springs of any damping. During the last second before the
+// wall the tip moves along the force with the set speed; after that it presses with 20 N.
 Test(approach, a_point_approaches_at_the_set_speed) {
     static const double dampers[] = {50.0, 200.0, 1000.0};
     static const double speeds[] = {0.05, 0.1};
@@ -40,8 +40,8 @@ Test(approach, a_point_approaches_at_the_set_speed) {
     }
 }
 
-// Two rigs of the forecasts' matrix that sprang off their walls: they are 8 and 140 mm away after
-// 30 and 45 s without an approach speed, and touch with one.
+// Two rigs of test_matrix.c that sprang off their walls. They touch again with an approach speed;
+// if there is none, they are 8 and 140 mm away after 30 and 45 s.
 Test(approach, a_tip_that_sprang_off_its_wall_returns) {
     static const struct {
         int cell;
@@ -68,8 +68,9 @@ Test(approach, a_tip_that_sprang_off_its_wall_returns) {
     }
 }
 
-// Round tips of 1 to 6 cm with friction 0.1 to 1 that their goals and natural postures pull along
-// the wall: the force read is the contact's within 1 %, if the rig knows the radius.
+// Round tips with radii of 1 to 6 cm and friction of 0.1 to 1, which their goals and natural
+// postures pull along the wall. If the rig knows the radius, the force that it reads is the
+// contact's within 1 %.
 Test(approach, a_round_tip_with_friction_reads_the_force_on_its_wall) {
     Random random = random_from(1);
     int wrong[2] = {0, 0};

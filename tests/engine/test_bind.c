@@ -16,8 +16,8 @@ static const double STEP = 0.01;
 
 enum { ARM_JOINTS = 4 };
 
-// Ball, hinge, slider, hinge on the ground: a tree written by hand, with bodies in a bent posture
-// that the tree does not have.
+// Ball, hinge, slider and hinge on the ground. The tree is written by hand, and the bodies have a
+// bent posture that the tree does not have yet.
 typedef struct Arm {
     Mechanism m;
     PoiseNodeId nodes[ARM_JOINTS];
@@ -74,8 +74,8 @@ static void put_arm_bodies(Arm* arm) {
     }
 }
 
-// Opens the arm. Its joints are made in the straight posture, so that ODE's angle is 0 there, or in
-// the bent one.
+// Opens the arm. Its joints are made in the straight posture, so that ODE's angles are 0 there, or
+// in the bent posture.
 static void open_arm(Arm* arm, bool made_bent) {
     mechanism_open(&arm->m, no_gravity, POISE_REFERENCE_OWN);
     make_arm_nodes(arm);
@@ -166,8 +166,9 @@ static Outcome run_arm(const int* order, bool tree_is_there) {
     return outcome;
 }
 
-// A child bound before its parent uses the parent's pose in the tree until the parent is bound. ODE
-// works in the order of its joints, which include ours: 200 steps differ in the last digits.
+// A child that is bound before its parent uses the parent's pose in the tree until the parent is
+// bound. ODE works in the order of its joints, which include the rig's motors: 200 steps differ in
+// the last digits.
 Test(bind, the_order_of_binding_does_not_matter) {
     for (int there = 0; there < 2; there++) {
         Outcome expected = run_arm(orders[0], there == 1);

@@ -15,10 +15,11 @@ static const double STEP = 0.01;
 static const PoiseSolver solvers[SOLVERS] = {POISE_SOLVER_DUAL, POISE_SOLVER_GAUSS_SEIDEL};
 static const char* const solver_names[SOLVERS] = {"DUAL", "GAUSS_SEIDEL"};
 
-// The course of a reach. "Within" means within 1 % of L; lengths are in parts of L.
+// The course of a reach. "Arrived" means within 1 % of L, the length of the chain; lengths are
+// fractions of L.
 typedef struct Course {
-    int arrived;      ///< first step that ends within, 0: none
-    int stayed;       ///< first step from which on all end within
+    int arrived;      ///< first step at whose end the tip has arrived, 0: none
+    int stayed;       ///< first step from which on the tip is there at each step's end
     double overshoot; ///< largest distance past the goal along the line from the start, in L
     double energy;    ///< largest kinetic energy, J
     double error;     ///< at the end, m
@@ -117,9 +118,9 @@ static double fading(Mechanism* m, PoiseVec3 place) {
     return log(first / largest_distance(m, place, PERIOD)) / (BETWEEN * STEP);
 }
 
-// Row 0.16 also asks 1e-8 m of ten balls at step 600. Their slowest motion decays at the rate of
-// their springs alone, with constant theta_ik. It is at 1 % of L at step 167, which the row counts
-// as arrived; this decay leaves 8e-6 m at step 600, with any solver. Measured are 6.7e-6 m (DUAL)
+// Row 0.16 also asks 1e-8 m of ten balls at step 600. While theta_ik is constant, their slowest
+// motion decays at the rate of their springs. At step 167 it is at 1 % of L, which is the row's
+// arrival; at this rate 8e-6 m are left at step 600, with any solver. Measured are 6.7e-6 m (DUAL)
 // and 5.3e-6 m (GAUSS_SEIDEL). Both are within 1e-8 m from step 920 on.
 Test(chains, ten_balls_ring_as_their_springs_alone_do) {
     ChainDef def = chain_def(POISE_NODE_BALL, 10, 1e5, 2e3);
@@ -191,7 +192,7 @@ static PoiseJointReading read_joint(const Mechanism* m, int joint) {
     return reading;
 }
 
-// Makes a step. Returns the largest change of a joint.
+// Makes a step. Returns the largest change of a joint's coordinate.
 static double step_and_measure(Mechanism* m) {
     PoiseQuat turns[MECHANISM_BODIES];
     for (int i = 0; i < m->body_count; i++) {
@@ -281,7 +282,8 @@ static void open_capsules(Mechanism* m) {
     mechanism_point(m, node, before, poise_vec3(0.0, 18.0, 0.0));
 }
 
-// The method of the sample: bias 16 8 4 2 1, the second joint between 0 and 60 degrees.
+// The method of Springhead's sample: biases 16, 8, 4, 2, 1, and the second joint between 0 and 60
+// degrees.
 Test(chains, springheads_capsules_reach_left_and_right_inside_the_limits) {
     for (int s = 0; s < SOLVERS; s++) {
         Mechanism m;

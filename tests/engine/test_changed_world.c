@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Worlds that change under a rig: bodies, welds and joints are destroyed. The rig drives
-// the joints that are left; its forecast equals that of a rig without the destroyed ones.
+// Worlds that change under a rig: bodies, welds and joints are destroyed. The rig drives the
+// remaining joints, and its forecast equals that of a rig that never had the destroyed ones.
 #include <criterion/criterion.h>
 
 #include "linkage.h"
@@ -66,7 +66,7 @@ Test(changed_world, a_destroyed_bar_leaves_the_other_driven) {
     }
 }
 
-// A bar, a box welded to it, and another box welded to that.
+// A bar with a box welded to it, and a second box welded to the first.
 Test(changed_world, a_weld_of_a_weld) {
     const PoiseVec3 size = poise_vec3(0.1, 0.1, 0.1);
     Mechanism m;
@@ -110,7 +110,7 @@ Test(changed_world, a_weld_of_a_weld) {
     mechanism_close(&m);
 }
 
-// The joint that closes the loop holds a box that is welded to the last bar.
+// The joint that closes the loop is on a box that is welded to the last bar.
 Test(changed_world, a_loop_that_a_weld_closes) {
     static const double places[4][2] = {{0.0, 0.0}, {0.0, 1.0}, {1.0, 1.2}, {1.0, 0.0}};
     const PoiseVec3 about_y = poise_vec3(0.0, 1.0, 0.0);
@@ -137,7 +137,7 @@ Test(changed_world, a_loop_that_a_weld_closes) {
             enabled += poise_point_enabled(m.tree, poise_tree_point(m.tree, i));
         }
         cr_expect_eq(enabled, gone ? 1 : points, "%d of %d", enabled, points);
-        // the bar is held; destroying the box opens the loop
+        // the bar is held in place until destroying the box opens the loop
         cr_expect_eq(poise_rig_node_of_body(m.rig, box).index1 != 0, !gone);
         if (!gone) {
             dBodyDestroy(box);

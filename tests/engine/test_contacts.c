@@ -49,7 +49,7 @@ Test(contacts, each_contact_point_has_its_place_its_normal_and_its_force) {
         EXPECT_NEAR(fabs(contact.place.x), 0.25, 1e-3);
         EXPECT_NEAR(fabs(contact.place.y), 0.25, 1e-3);
         EXPECT_NEAR(contact.place.z, grounded ? 0.25 : 0.75, 1e-3);
-        // into the first body: up if it is the upper one
+        // the normal points into the first body: up if that is the upper body
         const double up = grounded || contact.first == high ? 1.0 : -1.0;
         EXPECT_NEAR3(contact.normal, poise_vec3(0.0, 0.0, up), 1e-6);
         cr_expect_gt(poise_dot(contact.force, contact.normal), 0.0);
@@ -61,7 +61,7 @@ Test(contacts, each_contact_point_has_its_place_its_normal_and_its_force) {
         }
     }
     cr_expect_eq(on_ground, 4);
-    // each carries its own weight; the sums are those of poise_world_contact_force
+    // each body carries its own weight; the sums are those of poise_world_contact_force
     EXPECT_NEAR3(given[0], poise_vec3(0.0, 0.0, MASS * G), 1e-5);
     EXPECT_NEAR3(given[1], poise_vec3(0.0, 0.0, MASS * G), 1e-5);
     for (int k = 0; k < 2; k++) {
@@ -72,7 +72,7 @@ Test(contacts, each_contact_point_has_its_place_its_normal_and_its_force) {
     poise_world_destroy(world);
 }
 
-// Lets a box tumble over tiles. `shuffled`: they have touched in another order before.
+// Lets a box tumble over tiles. `shuffled`: before that, the tiles were touched in another order.
 static uint64_t tumble_over_tiles(bool shuffled) {
     enum { TILES = 9 };
     PoiseWorld* world = world_make();
@@ -111,7 +111,7 @@ Test(contacts, friction_holds_up_to_mu_times_weight) {
         def.friction = mu;
         PoiseWorld* world = poise_world_create(&def);
         poise_world_add_ground(world, 0.0);
-        // flat, so that it does not tip
+        // a flat box, which does not tip over
         dBodyID box = world_cube(world, NULL, 1.0, poise_vec3(0.0, 0.0, 0.5));
         world_run(world, DT, 200);
         double start = dBodyGetLinearVel(box)[0];

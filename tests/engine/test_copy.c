@@ -11,21 +11,20 @@
 static const double STEP = 0.01;
 static const PoiseVec3 about_z = {0.0, 0.0, 1.0};
 
-// The joint that holds a bar, or the body that is attached to it. The bar is too heavy for its
-// motor.
+// Ways in which the bar, too heavy for its motor, is held, or a body is attached to it.
 typedef enum Tie {
     TIE_NONE,
     TIE_GROUND_FIRST, ///< the hinge is attached (0, bar)
     TIE_GROUND_BALL,  ///< the bar hangs from a ball attached (0, body)
-    TIE_MOVED_BASE,   ///< the bar hangs from a body that is moved by the user
-    TIE_WELD,         ///< a box is welded to its end
-    TIE_BALL,         ///< a bar hangs from its end, by a ball
-    TIE_CONE,         ///< a bar hangs from its end, by a ball inside a cone
-    TIE_BALL_SECOND,  ///< a bar hangs from its end, by a ball attached in the other order
+    TIE_MOVED_BASE,   ///< the bar hangs from a body that the user moves
+    TIE_WELD,         ///< a box is welded to the bar's end
+    TIE_BALL,         ///< a bar hangs from the bar's end by a ball
+    TIE_CONE,         ///< a bar hangs from the bar's end by a ball inside a cone
+    TIE_BALL_SECOND,  ///< a bar hangs from the bar's end by a ball attached in the other order
     TIE_SLIDER,
     TIE_UNIVERSAL,
-    TIE_UNIVERSAL_X, ///< a universal joint whose axes are the ones that ODE gives a new joint
-    TIE_UNIVERSAL_Y, ///< a universal joint with these axes, on a rotated body
+    TIE_UNIVERSAL_X, ///< a universal joint whose axes are those that ODE gives a new joint
+    TIE_UNIVERSAL_Y, ///< a universal joint with the same axes on a rotated body
     TIE_HINGE2,
     TIE_STOPPED,  ///< a universal joint with stops
     TIE_UNKNOWN,  ///< a ball to a body that the rig does not know
@@ -110,8 +109,8 @@ static void open_bar(Mechanism* m, Tie tie, PoiseReference reference) {
     mechanism_goal(m, poise_vec3(1.0, 0.0, 0.0));
 }
 
-// The tip moves down until the limit of 3 N m balances the weight. Forecast at the start, and
-// during a motion of the goal, which stands still in the copy. A bar on a joint without a spring
+// The tip moves down until the limit of 3 N m balances the weight. Forecasts are made at the start,
+// and while the goal moves, which stands still in the copy. A bar on a joint without a spring
 // swings forever.
 Test(copy, a_bar_too_heavy_for_its_limit_rests_where_foreseen) {
     static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
@@ -172,7 +171,7 @@ Test(copy, a_force_on_a_centre_of_mass_is_not_copied) {
     mechanism_close(&m);
 }
 
-// A joint at its limit has no damper if it has an original spring besides the IK spring.
+// A joint at its torque limit has no damping if it has an original spring besides the IK spring.
 Test(copy, an_undamped_joint_is_foreseen_to_move) {
     static const Tie ties[] = {TIE_NONE, TIE_WELD, TIE_STOPPED};
     for (int i = 0; i < 3; i++) {
@@ -194,7 +193,7 @@ Test(copy, an_undamped_joint_is_foreseen_to_move) {
     }
 }
 
-// A contact or load that the rig does not know makes an estimate.
+// A forecast is an estimate if there is a contact or load that the rig does not know.
 Test(copy, unknown_loads_make_a_forecast_an_estimate) {
     for (int what = 0; what < 2; what++) {
         Mechanism m;

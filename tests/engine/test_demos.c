@@ -19,8 +19,8 @@ typedef struct Stage {
     dBodyID bodies[MOST_BODIES];
     int count;
     dJointID wheels[3]; ///< joints of the car's wheels; the first one steers
-    int surface;        ///< mode of the contacts
-    PoiseExact* exact;  ///< NULL: dWorldStep
+    int surface;        ///< the exact step; NULL: dWorldStep
+    PoiseExact* exact;  ///< what drives the world; NULL: nothing
 } Stage;
 
 typedef struct Demo {
@@ -30,7 +30,7 @@ typedef struct Demo {
     double h;
     int steps;
     double within; ///< largest difference of speeds, as a fraction of the largest speed
-    double most;   ///< m/s or rad/s: no body is faster
+    double most;   ///< largest speed that a body may reach, m/s or rad/s
 } Demo;
 
 static dBodyID add(Stage* stage, dGeomID geom, const dMass* mass, const double* at) {

@@ -19,7 +19,8 @@ static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
 
 // ----------------------------------------------------------------------------------- planar oracle
 
-// Three unit links on hinges about z, their springs and targets, and a force at the tip.
+// A planar arm of three unit links on hinges about z: its springs and their targets, and a force at
+// the tip.
 typedef struct Planar {
     double ik[LINKS];
     double original[LINKS];
@@ -34,7 +35,7 @@ typedef struct PlanarRest {
     double c[2][2];
 } PlanarRest;
 
-// Fills J, and H_k = d2(tip_k)/d(angle_i) d(angle_j).
+// Fills J, and H_k = d2(tip_k) / (d(angle_i) d(angle_j)).
 static void derive_tip(const double* angle, double tip[2], double j[2][LINKS],
                        double h[2][LINKS][LINKS]) {
     double heading = 0.0;
@@ -139,7 +140,7 @@ static PoiseNodeId node_at(const Mechanism* m, int i) {
 
 enum { VARIABLES = 11 };
 
-// A hanging arm that is asked to hold more weight sideways than its first joint can.
+// A hanging arm should hold a sideways force for which its first joint is too weak.
 Test(design, no_derivatives_at_a_torque_limit) {
     ChainDef like = chain_def(POISE_NODE_HINGE, 2, 300.0, 40.0);
     like.gravity = poise_vec3(0.0, 9.81, 0.0);
@@ -201,8 +202,8 @@ static void expect_cell(CellRig* rig, const char* name, int* compared) {
     ++*compared;
 }
 
-// Open rigs, five-bars and parallel ones, with limits and both references; the oracle is a forecast
-// with another goal.
+// Random open rigs, five-bars and parallel rigs, with limits and both references. The oracle is a
+// forecast with another goal.
 Test(design, derivatives_of_random_rigs) {
     const int stride = 31 / sample_of(1, 3);
     int compared = 0;
@@ -278,9 +279,9 @@ Test(design, feasible_wishes_are_met) {
     }
 }
 
-// Designs for an arm whose first joint holds all but 0.01 N m of its limit, at `part` times its
-// compliance. The search displaces the rest by 1e-3 rad to both sides, and the spring of 300 N
-// m/rad asks for more than the limit on one of them. Checks the result by a forecast.
+// Designs springs for `part` times the compliance of an arm whose first joint has all but 0.01 N m
+// of its limit in use. The search displaces the rest by 1e-3 rad to both sides; on one side the
+// spring of 300 N m/rad asks for more than the limit. Checks the result by a forecast.
 static PoiseDesign design_near_a_limit(double part) {
     ChainDef like = chain_def(POISE_NODE_HINGE, 2, 300.0, 40.0);
     like.gravity = poise_vec3(0.0, 9.81, 0.0);
@@ -311,8 +312,8 @@ static PoiseDesign design_near_a_limit(double part) {
     return design;
 }
 
-// Softer springs sag and need less torque. Stiffer ones need more than the limit: the nearest
-// compliance is 1.7 % off, and 4 % if the side beyond the limit counts.
+// Softer springs sag and need less torque. Stiffer springs need more than the limit: the nearest
+// compliance is 1.7 % off. It would be 4 % off if the side beyond the limit were used.
 Test(design, springs_near_a_torque_limit) {
     cr_expect_eq(design_near_a_limit(1.05).end, POISE_DESIGN_MET);
     cr_expect_eq(design_near_a_limit(2.0).end, POISE_DESIGN_MET);
@@ -358,7 +359,7 @@ Test(design, infeasible_wishes_are_as_near_as_brute_force) {
     }
 }
 
-// The designed springs, pushed in the world: the law is the same as that of the design.
+// The tip is pushed in the world, with the springs of the design.
 Test(design, a_push_moves_the_tip_as_designed) {
     const Planar arm = planar_def();
     Mechanism m;
@@ -408,7 +409,7 @@ Test(design, a_damper_for_a_damping_ratio) {
     mechanism_close(&m);
 }
 
-// Wishes with each number in `along` and `about` that no joint could have.
+// Wishes with each number in `along` and `about` that no compliance can have.
 Test(design, wishes_out_of_their_range_are_refused) {
     static const struct {
         int axis;

@@ -92,8 +92,7 @@ Test(design_rests, springs_for_two_postures_at_once) {
     }
 }
 
-// The arm starts far from its anchor and becomes fast, so that its joints without dampers still
-// swing.
+// The arm starts far from its goal and gets fast, so its joints without dampers still swing.
 Test(design_rests, a_goal_without_a_rest_is_said) {
     Mechanism m;
     open_arm(&m, 0.0, 0.0);
@@ -129,8 +128,8 @@ static double measure_settling(Mechanism* m, PoiseVec3 force, double dt) {
     return last;
 }
 
-// The slowest mode settles in the wished time, and so does each push in the world. The pushes take
-// longer with the dampers before the design.
+// The slowest mode settles in the wished time, and so does a push in any direction in the world.
+// The dampers from before the design need longer.
 Test(design_rests, dampers_for_a_settling_time) {
     static const double wished = 1.0, dt = 2e-3;
     Mechanism m;

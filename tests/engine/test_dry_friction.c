@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Joints with known dry friction: it is fed forward in the direction of the motion that is asked
-// for. ODE's motors are the friction.
+// Joints with known dry friction, which is fed forward in the direction of the wanted motion. ODE's
+// motors simulate the friction.
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -28,8 +28,8 @@ static void add_friction(const Mechanism* m, bool slides, dBodyID child, dBodyID
     }
 }
 
-// Opens three hinges in a plane, or sliders along a line. The friction holds their springs 0.05 rad
-// off.
+// Opens three hinges in a plane, or sliders along a line. The friction keeps them 0.05 rad off the
+// targets of their springs.
 static void open_chain(Mechanism* m, PoiseNodeKind kind, PoiseReference reference, double known) {
     ChainDef def = chain_def(kind, kind == POISE_NODE_SLIDER ? 1 : 3, 20.0, 2.0);
     def.scale = 0.3;

@@ -130,8 +130,8 @@ static double farthest_on_a_moving_base(PoiseReference reference, bool turning) 
     return farthest;
 }
 
-// d / p is 0.2 s: dampers that hold the joints while the base moves would pull the hand along by 5
-// cm (7 if it turns).
+// d / p is 0.2 s. Dampers that act against the world would pull the hand along by 5 cm (7 if the
+// base turns), since they hold the joints while the base moves.
 Test(embedding, the_dampers_do_not_drag_what_stands_on_a_base_that_is_moved_by_hand) {
     for (int r = 0; r < 2; r++) {
         const PoiseReference reference = r == 0 ? POISE_REFERENCE_OWN : POISE_REFERENCE_MEASURED;
@@ -142,7 +142,8 @@ Test(embedding, the_dampers_do_not_drag_what_stands_on_a_base_that_is_moved_by_h
     }
 }
 
-// A forearm that the user holds: the links that hang from it are held up. Then the user lets go.
+// A link in the middle is kinematic and held by the user. The links that hang from it are held up.
+// Then the user lets go.
 Test(embedding, links_behind_a_kinematic_link_do_not_sag) {
     Mechanism m;
     ChainDef def = chain_def(POISE_NODE_HINGE, 5, 300.0, 20.0);

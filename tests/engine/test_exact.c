@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compares the exact step with dWorldStep: twin worlds from one seed, one stepped by each.
+// Compares the exact step with dWorldStep in twin worlds, which are made from one seed and stepped
+// by one each.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <ode/ode.h>
@@ -38,8 +39,8 @@ enum {
 
     MOTORS = 1,
     STOPS = 2,
-    LOCKED = 4, ///< both stops in one place
-    ENDLESS = 8 ///< motors without a limit
+    LOCKED = 4, ///< both stops at one place
+    ENDLESS = 8 ///< motors without a torque limit
 };
 
 static const double H = 0.005;
@@ -52,10 +53,10 @@ typedef struct Spec {
     int drives;
     int loops;
     int contacts; ///< number of contacts with random modes
-    int feet;     ///< contacts that push up, with friction
+    int feet;     ///< number of contacts that push up, with friction
     int kinematic;
     bool grounded;
-    bool moving; ///< begins with random velocities
+    bool moving; ///< True if the bodies begin with random velocities
 } Spec;
 
 typedef struct Twin {
@@ -66,7 +67,7 @@ typedef struct Twin {
     dJointFeedback feedback[MOST_JOINTS];
     int joint_count;
     dJointGroupID contacts;
-    PoiseExact* exact; ///< NULL: the stepper, or dWorldStep
+    PoiseExact* exact; ///< the exact step; NULL: the stepper, or dWorldStep
     PoiseStepper* stepper;
 } Twin;
 
@@ -212,7 +213,7 @@ static void add_made(Twin* twin, const Made* kind, const dBodyID ends[2], Random
     dJointID joint = joint_make(twin->world, &def);
     record(twin, joint);
     for (int k = 0; k < kind->motors; k++) {
-        // the wheel of a hinge-2 has no stops
+        // the wheel axis of a hinge-2 has no stops
         const int without = kind->type == HINGE2 && k > 0 ? STOPS | LOCKED : 0;
         set_drive(joint, kind->set, k * dParamGroup, random, drives & ~without);
     }
@@ -404,7 +405,8 @@ static void widen(Gap* gap, const dReal* a, const dReal* b) {
 }
 
 static Gap speed_gap(const Twin* a, const Twin* b) {
-    // at least the change of speed by gravity in a step, which the rows of a world at rest cancel
+    // the largest velocity is at least the change of speed by gravity in a step, since the rows of
+    // a world at rest cancel
     Gap gap = {0.0, 9.81 * H};
     for (int i = 0; i < a->body_count; i++) {
         widen(&gap, dBodyGetLinearVel(a->bodies[i]), dBodyGetLinearVel(b->bodies[i]));
@@ -462,8 +464,8 @@ static bool is_bound(const PoiseExact* x, const ExactRow* row) {
     return row->force <= low || row->force >= high;
 }
 
-/// Writes the equations of the step that was made, each force at a bound known. Returns their
-/// number, 0 if they are too many.
+/// Writes the equations of the step that was made, with each force at a bound as known. Returns
+/// their number, or 0 if they are too many.
 static int write_equations(const PoiseExact* x) {
     int size = 6 * x->body_count;
     for (int k = 0; k < x->row_count; k++) {
@@ -540,8 +542,8 @@ static double error_of(const Twin* twin, const Twin* exact) {
     return worst;
 }
 
-/// Returns the rounding of a velocity: forces that cancel leave their last digits to the lightest
-/// body, 0.2 kg. Trees lose 2e-13 of the largest force here and in ODE; loops near a singular
+/// Returns the rounding of a velocity. The lightest body, 0.2 kg, gets the last digits of forces
+/// that cancel. Trees lose 2e-13 of the largest force here and in ODE; loops near a singular
 /// posture lose 7e-12 here in two of 400 mechanisms, and 1e-12 in ODE.
 static double rounding_of(const Spec* spec, Gap force) {
     return (spec->loops > 0 ? 8e-12 : 2e-12) * force.largest * H / 0.2;
@@ -559,7 +561,7 @@ static void compare_widely(const Spec* spec, uint64_t seed, int step, const Twin
     const double there = error_of(ode, exact);
     const double close = 1e-9 * speed_gap(ode, exact).largest;
     const double rounding = rounding_of(spec, force_gap(ode, exact));
-    // both steps lose digits to the same cancelled forces: the rows are not the cause
+    // both steps lose digits when forces cancel, so the rows of the exact step are not the cause
     cr_expect(here <= close + rounding,
               "%s, seed %d: off by %.2e, ODE by %.2e, from the same in more digits", spec->name,
               (int)seed, here, there);
@@ -586,7 +588,7 @@ static void compare(const Spec* spec, uint64_t seed) {
         cr_expect(speed.off <= close * speed.largest + (s + 1) * rounding_of(spec, force),
                   "%s, seed %d, step %d: velocities off by %.2e of %.2e, forces up to %.1e",
                   spec->name, (int)seed, s, speed.off, speed.largest, force.largest);
-        // the shares of redundant rows in a load are not unique
+        // how redundant rows divide a load is not unique
         cr_expect(spec->loops + spec->contacts + spec->feet + spec->kinematic > 0 ||
                       force.off <= 1e-6 * force.largest + 1e-9,
                   "%s, seed %d, step %d: forces off by %.2e of %.2e", spec->name, (int)seed, s,
@@ -695,8 +697,7 @@ Test(exact, short_memory_changes_no_motion) {
 
 enum { LINKS = 12 };
 
-/// Makes a chain of driven hinges that lies on the ground with its last link; its joints are the
-/// motors.
+/// Makes a chain of driven hinges whose last link lies on the ground; `joints` has the motors.
 static void open_chain(Twin* chain, bool stepped_here) {
     memset(chain, 0, sizeof *chain);
     chain->body_count = LINKS;
@@ -879,7 +880,7 @@ Test(exact, contacts_that_the_stepper_does_not_know_are_reported) {
     dCloseODE();
 }
 
-/// Lets the chain go, in a world without gravity where it slows down and falls asleep.
+/// Releases the chain in a world without gravity, where it slows down and falls asleep.
 static void let_go(Twin* chain, bool whip) {
     dWorldSetGravity(chain->world, 0.0, 0.0, 0.0);
     dBodyDestroy(chain->bodies[0]);
@@ -993,7 +994,7 @@ Test(exact, a_chain_with_tiny_masses_stays_slow) {
     dCloseODE();
 }
 
-/// Breaks the chain in two, each half too small to be solved here.
+/// Breaks the chain into two halves, each too small for the exact step.
 static void break_chain(Twin* chain) {
     poise_stepper_unwatch(chain->stepper, chain->bodies[6]);
     dBodyDestroy(chain->bodies[6]);
@@ -1011,10 +1012,10 @@ Test(exact, worlds_changed_by_users_move_as_in_ode) {
     static const struct {
         char name[24];
         int steps;
-        Change change; ///< before half of the steps
-        Change mend;   ///< before the last third
-        int solved;    ///< groups solved in between
-        int left;      ///< groups left to ODE in between
+        Change change; ///< change before the middle of the run
+        Change mend;   ///< change before the last third of the run
+        int solved;    ///< number of groups solved between the changes
+        int left;      ///< number of groups left to ODE between the changes
         double share;  ///< largest difference, as a fraction of the largest velocity
     } rows[] = {{"as it is", 400, NULL, NULL, 1, 0, 1e-6}, // free runs part by rounding of contacts
                 {"two hinges", 10, hold_twice, NULL, 1, 0, 1e-6},

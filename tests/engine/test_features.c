@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each kind of joint with each feature of a rig: each cell is tried, or has a reason in words.
-// engine/README.md shows the table that this file prints.
+// Tries each kind of joint with each feature of a rig; a cell that is not tried has a reason in
+// words. engine/README.md shows the table that this file prints.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>

@@ -25,7 +25,7 @@ static PressDef welded_def(PoiseReference reference, PoiseVec3 force) {
     return def;
 }
 
-// Gives the chain a natural posture far off.
+// Gives the chain springs toward a distant natural posture.
 static void pull(PressDef* def, double stiffness) {
     for (int i = 0; i < def->links; i++) {
         def->original[i] = stiffness;
@@ -40,7 +40,7 @@ static void weld(Welded* w, bool reversed) {
                       &w->held);
 }
 
-// Returns the force on the weld, and its moment about z at the point.
+// Returns the force that the weld transmits, and its moment about z at the point.
 static PoiseVec3 felt(const Welded* w, double* about) {
     const dReal* f = w->held.f1;
     const PoiseVec3 force = poise_vec3(-f[0], -f[1], -f[2]);
@@ -49,7 +49,8 @@ static PoiseVec3 felt(const Welded* w, double* about) {
     return force;
 }
 
-// The tip is a little rotated and off its goal: the weld holds exactly the asked force and torque.
+// The tip is slightly rotated and off its goal; the weld transmits exactly the asked force and
+// torque.
 Test(force_weld, a_weld_transmits_force_and_torque) {
     for (int i = 0; i < 6; i++) {
         const int k = i / 2;

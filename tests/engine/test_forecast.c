@@ -13,9 +13,9 @@
 
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
 
-// Compliance that counts as 0, m/N: springs of these rigs give 1e-3.
+// A compliance below this is 0, m/N; springs of these rigs give 1e-3.
 static const double STIFF = 1e-6;
-// Error of a row that is met, m and rad.
+// Largest error of a row that is met, m and rad.
 static const double STILL = 1e-6;
 
 static void expect_compliance(const double measured[9], const double foreseen[9],
@@ -88,7 +88,8 @@ static int expect_rigs(RigOf* rig_of, PoiseReference reference, int first, int c
     return pressing;
 }
 
-// Compares ten rigs with each reference; a sample has seed 3 with the first and 4 with the second.
+// Compares ten rigs with each reference; a sample has the rig of seed 3 with the first reference,
+// and of seed 4 with the second.
 static void expect_sample(RigOf* rig_of) {
     const int count = sample_of(1, 10);
     for (int r = 0; r < 2; r++) {
@@ -214,8 +215,9 @@ static PoiseForecast forecast_of(Mechanism* m) {
 static const double even[4] = {1000.0, 1000.0, 1000.0, 1000.0};
 static const double uneven[4] = {3000.0, 300.0, 1000.0, 500.0};
 
-// Measured reference without p_orig: no spring holds the null space. If the springs are even, the
-// compliance is that of the own posture; uneven ones creep under any load, so it is not known.
+// Measured reference without p_orig: no spring holds the null space. If the springs are equal, the
+// compliance is that of the own posture. If not, the arm creeps under any load, so the compliance
+// is unknown.
 Test(forecast, a_measured_reference_without_a_natural_posture_is_reported) {
     Mechanism m;
     open_planar(&m, POISE_REFERENCE_OWN, even, 0.0);
@@ -329,8 +331,8 @@ static void add_balanced_arm(Mechanism* m, double off, double far) {
     mechanism_planar(m, angles, likes);
 }
 
-// The first arm creeps far to its rest. Newton steps take the second one to a fixed point that
-// repels it.
+// The first arm creeps far before it rests. Newton steps would take the second arm to an unstable
+// fixed point.
 Test(forecast, a_creep_never_ends_at_an_unstable_equilibrium) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
@@ -344,7 +346,7 @@ Test(forecast, a_creep_never_ends_at_an_unstable_equilibrium) {
     mechanism_close(&m);
 }
 
-// Springs so soft hold the null space only weakly, and the motion to rest is long.
+// Soft springs hold the null space only weakly, so the motion to rest is long.
 Test(forecast, rests_of_soft_springs_are_foreseen) {
     static const struct {
         int count;
@@ -354,7 +356,7 @@ Test(forecast, rests_of_soft_springs_are_foreseen) {
                 {3, 2.0, {0.0, 0.0, 0.0}},
                 {4, 1.0, {2.0, 2.0, 0.0}},
                 {4, 2.0, {0.0, -2.0, 0.0}},
-                // far around: the swinging of the bodies decides the side
+                // far from the goal, where the swinging of the bodies decides the side
                 {4, 1.0, {0.5, -3.5, 0.0}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i += 4 / (size_t)sample_of(1, 4)) {
         Mechanism m;
@@ -417,7 +419,8 @@ Test(forecast, a_forecast_without_a_rest_says_so) {
     mechanism_close(&m);
 }
 
-// Slices of a small budget give the result of one call, and a change in between starts again.
+// A forecast in slices of a small budget has the result of one call. A change between two slices
+// restarts it.
 Test(forecast, slices_of_a_budget_give_the_forecast_of_one_call) {
     Mechanism m;
     open_planar(&m, POISE_REFERENCE_OWN, uneven, 50.0);

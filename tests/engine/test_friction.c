@@ -11,7 +11,7 @@ static const double STEP = 0.01;
 static const double STIFFNESS = 1000.0;
 static const double FRICTION = 0.8;
 static const double FORCE = 20.0;
-// Largest distance of the block from its goal that friction holds, m.
+// Largest distance of the block from its goal at which friction can hold it, m.
 static const double HELD = 0.016;
 static const PoiseVec3 up = {0.0, 0.0, 1.0};
 
@@ -115,7 +115,7 @@ Test(friction, the_wall_of_a_point_without_a_force_has_no_effect) {
     mechanism_close(&block.m);
 }
 
-// 20 N are asked of arms with hardly any compliance in one direction, 0.1 and 0.15 m off their
+// Arms with hardly any compliance in one direction are asked for 20 N, 0.1 and 0.15 m off their
 // goals across the force. The pull in that direction is bounded, and so is the force on the wall.
 Test(friction, arms_with_hardly_any_compliance_exert_bounded_forces) {
     static const int rigs[][2] = {{182, 1}, {189, 0}};

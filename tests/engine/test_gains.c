@@ -8,7 +8,7 @@
 #include "mechanism.h"
 #include "sample.h"
 
-// A joint with a larger gap does not hold, m; links are 1 m long.
+// A joint holds if its gap is at most this, m; links are 1 m long.
 static const double APART = 0.2;
 
 enum { LINKS = 3, LONG = 200 };
@@ -17,19 +17,19 @@ typedef struct Cell {
     double p;
     double d;
     double h;
-    double ratio; ///< mass of the last link over that of each other link
+    double ratio; ///< mass of the last link divided by that of each other link
     PoiseReference reference;
-    double length; ///< of a link, m
+    double length; ///< length of a link, m
     double mass;   ///< mass of the lightest link, kg
     int links;
 } Cell;
 
 typedef struct Worst {
-    double energy;  ///< J, above the energy at the start
-    double stretch; ///< m, largest gap of a joint
-    double spring;  ///< J, largest energy of the springs
+    double energy;  ///< largest energy above that at the start, J
+    double stretch; ///< largest gap of a joint, m
+    double spring;  ///< largest energy of the springs, J
     bool finite;
-    bool told; ///< a warning said that the step is too long for the weight
+    bool told; ///< True if a warning said that the step is too long for the weight
 } Worst;
 
 static double energy_of(const Mechanism* m) {
@@ -54,8 +54,8 @@ static double stretch_of(const Mechanism* m) {
     return worst;
 }
 
-// True if the chain falls and swings (soft springs), one link is far heavier than the others, and
-// the step is too long for that.
+// True if ODE itself cannot hold the cell: the chain falls and swings (soft springs), one link is
+// far heavier than the others, and the step is too long.
 static bool is_beyond_ode(const Cell* cell) {
     const bool heavier = cell->ratio > 1.0;
     if (cell->h > 0.05) {
@@ -106,7 +106,7 @@ static Worst run_cell(const Cell* cell, bool driven) {
     }
     const double before = energy_of(&m);
     Worst worst = {.finite = true};
-    // every ball at half a turn from its reference
+    // the energy if every ball were half a turn from its reference
     worst.spring = 0.5 * cell->p * cell->links * 9.87;
     for (int i = 0; i < LONG; i++) {
         if (driven) {
@@ -126,7 +126,7 @@ static Worst run_cell(const Cell* cell, bool driven) {
     return worst;
 }
 
-// Mass of the last link over that of the others; under a sanitizer only the first three.
+// Mass of the last link divided by that of the others; a sanitizer's run has only the first three.
 static const double ratios[] = {1.0, 1e2, 1e4, 1e-2, 1e-4, 10.0, 1e3, 0.1, 1e-3, 30.0};
 
 // Damper over spring, s; each run tries the first four, under a sanitizer the first.
@@ -171,7 +171,7 @@ Test(gains, energy_is_bounded_and_joints_hold_for_every_gain_and_step) {
     cr_log_info("%d cells", cells);
 }
 
-// The cells of is_beyond_ode, which the test above leaves out, fail with ODE's joints alone.
+// The cells of is_beyond_ode, which the sweep skips, fail with ODE's joints alone.
 Test(gains, cells_left_out_fail_in_ode_without_springs) {
     for (int k = 1; k < 5; k++) {
         const Cell slow = {0.0, 0.0, 1e-1, ratios[k], POISE_REFERENCE_OWN, 1.0, 1.0, LINKS};
@@ -188,11 +188,11 @@ Test(gains, cells_left_out_fail_in_ode_without_springs) {
 
 // ------------------------------------------------------------------------------ lengths and masses
 
-// g h^2 / L times the root of the tip's mass over that of the others: weight opens the joints of a
-// chain within steps if this is larger, and then energy grows without springs too. In 20,000 cells
-// none below 0.49 gained energy.
+// Largest g h^2 / L times the square root of the tip's mass over that of the others at which a
+// chain gains no energy. Above it the weight opens joints within single steps, and the energy grows
+// even without springs. In 20,000 cells none below 0.49 gained energy.
 static const double MOST_FALL = 0.3;
-// A joint that stiff springs open within a step, as a part of its link.
+// A joint has snapped if stiff springs open it within a step by this fraction of its link.
 static const double SNAPPED = 0.5;
 
 // Returns 10 to the power of a random number.

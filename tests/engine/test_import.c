@@ -62,7 +62,7 @@ Test(import, bodies_without_a_usable_joint_are_reported) {
     dJointAttach(again, body, wheel);
     cr_expect_eq(import_all(&m, body), 0);
     cr_expect_eq(m.host.messages, 2);
-    // newest first, each once
+    // newest joint first, each once
     cr_expect(strstr(m.host.last_message, "there is dJointTypeDBall, disabled dJointTypeHinge") &&
                   strlen(strstr(m.host.last_message, "there is")) == 50,
               "%s", m.host.last_message);
@@ -72,7 +72,7 @@ Test(import, bodies_without_a_usable_joint_are_reported) {
     cr_expect_eq(import_all(&m, body), 1);
     cr_expect_eq(import_all(&m, body), 0);
     cr_expect(strstr(m.host.last_message, "by an import before"), "%s", m.host.last_message);
-    // this holds for the joint to the ground too
+    // the rule also applies to a joint to the ground
     dJointID ground = mechanism_join(&m, POISE_NODE_HINGE, body, NULL, pivot(no_gravity, about_z));
     dJointDisable(hinge);
     cr_expect_eq(import_all(&m, body), 1);
@@ -161,7 +161,7 @@ static void expect_child_of(const Mechanism* m, dBodyID child, dBodyID parent) {
 Test(import, a_humanoid_with_welds_and_a_loop) {
     Humanoid h;
     open_humanoid(&h);
-    // chest, head, 3 in each arm and 2 in each leg; the joint of the loop is left
+    // chest, head, 3 in each arm and 2 in each leg; the joint that closes the loop has no node
     cr_expect_eq(import_all(&h.m, h.pelvis), 2 + 2 * 3 + 2 * 2, "%s", poise_rig_message(h.m.rig));
     int left = 0;
     for (int i = 0; i < h.m.joint_count; i++) {

@@ -54,7 +54,7 @@ Test(joint_limits, a_balls_cone_holds_in_physics_against_pushes) {
             mechanism_step(&socket.m, DT);
             dBodyAddTorque(socket.child, torque.x, torque.y, torque.z);
             swing_of(&socket, &swing, &twist);
-            // the cone acts one step late, like ODE's own stops
+            // the cone acts one step late, as ODE's own stops do
             double travel = DT * poise_length(poise_vec3(dBodyGetAngularVel(socket.child)[0],
                                                          dBodyGetAngularVel(socket.child)[1],
                                                          dBodyGetAngularVel(socket.child)[2]));
@@ -117,7 +117,7 @@ Test(joint_limits, a_cone_is_added_and_removed_during_a_run) {
     mechanism_close(&socket.m);
 }
 
-// ODE's joint that held a cone's stop drives a hinge, like a new joint, after the ball is unbound.
+// After the ball is unbound, ODE's joint that enforced a cone drives a hinge, as a new joint would.
 Test(joint_limits, a_freed_stop_stops_no_other_joint) {
     double angles[2];
     for (int again = 0; again < 2; again++) {
@@ -163,7 +163,7 @@ static double lowered_speed(double stiffness, double damping, double limit) {
     return most;
 }
 
-// The weight speeds the joint up, and the feed-forward opposes the spring.
+// The weight accelerates the joint, while the feed-forward opposes the spring.
 Test(joint_limits, a_joint_driven_by_weight_keeps_its_speed_limit) {
     for (double stiffness = 50.0; stiffness < 5000.0; stiffness *= 1.5) {
         const double free = lowered_speed(stiffness, 0.1 * stiffness, HUGE_VAL);
@@ -302,7 +302,7 @@ Test(joint_limits, ranges_are_the_stops_in_every_order_of_attaching) {
     }
 }
 
-// ODE has no stop past half a turn, and ignores stops that are upside down.
+// ODE has no stop beyond half a turn, and ignores a lower stop above the upper stop.
 Test(joint_limits, stops_that_ode_never_reaches_are_no_range) {
     static const double rows[][4] = {{-HUGE_VAL, HUGE_VAL, -HUGE_VAL, HUGE_VAL},
                                      {-0.5, HUGE_VAL, -0.5, HUGE_VAL},

@@ -14,15 +14,15 @@ typedef enum Order { CHILD_PARENT, PARENT_CHILD, CHILD_GROUND, GROUND_CHILD, ORD
 static const char* const order_names[ORDERS] = {"(child, parent)", "(parent, child)", "(child, 0)",
                                                 "(0, child)"};
 
-// A joint along or about z at the centres of mass of child and parent (or the ground), without
-// gravity. Bodies turn by exactly h |w| in a step, like the model.
+// A child with a joint along or about z to a parent or the ground, at their centres of mass,
+// without gravity. Bodies turn by exactly h |w| in a step, as the model assumes.
 typedef struct Yard {
     dWorldID world;
     dBodyID child;
     dBodyID parent;
     dJointID joint;
     PoiseJointSpring* spring;
-    double inertia; ///< of the child (slider: mass), reduced by the parent's
+    double inertia; ///< inertia of the child (slider: mass), reduced by the parent's
 } Yard;
 
 static const double INF = HUGE_VAL;
@@ -101,8 +101,8 @@ typedef struct Row {
     double limit;
 } Row;
 
-// Steps a spring to 0.7 that moves at 0.2, and computes the same by implicit Euler: position,
-// velocity and torque agree, at the limit and below.
+// Steps a spring whose target begins at 0.7 and moves at 0.2, and computes the same by implicit
+// Euler. Position, velocity and torque agree, at the limit and below.
 static void expect_steps(dJointType type, Order order, const Row* row) {
     const bool slides = type == dJointTypeSlider;
     const double h = row->step, p = row->spring.stiffness, d = row->spring.damping;
@@ -148,8 +148,8 @@ Test(joint_spring, hinges_and_sliders_make_the_implicit_step) {
     }
 }
 
-// A slider that turns about z at 2 rad/s with its child 1 m out is held by p q = I w^2 r: the
-// turning of its axis is no motion along it.
+// A slider turns about z at 2 rad/s with its child 1 m out, where p q = I w^2 r. The rotation of
+// the slider's axis is no motion along it.
 Test(joint_spring, a_slider_on_a_turning_parent_has_its_own_motion_alone) {
     const double turn = 2.0, total = CHILD[1] + PARENT[1];
     Yard yard = yard_start(dJointTypeSlider, PARENT_CHILD, INF);

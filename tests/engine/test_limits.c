@@ -17,10 +17,10 @@ static double bar_angle(const Mechanism* m) {
     return atan2(tip.y, tip.x);
 }
 
-// p_ik = p_orig = 1000, natural posture 0, goal at 0.3 rad: eq. 24 gives 0.15 rad. There the motor
-// gives no torque, or with a weight the 0.73 N m that are fed forward, so no limit may change it.
-// The weight exceeds the least limit beyond 0.65 rad. In measured mode the solver's damping keeps
-// theta_ik from the goal: the rest is the one without a limit.
+// p_ik = p_orig = 1000, natural posture 0, goal at 0.3 rad: eq. 24 gives 0.15 rad. There the
+// motor's torque is 0, or with a weight the 0.73 N m that are fed forward, so no limit may change
+// this angle. Beyond 0.65 rad the weight exceeds the smallest limit. In measured mode the solver's
+// damping keeps theta_ik from the goal: the expected angle is the one without a limit.
 Test(limits, two_springs_rest_where_eq_24_says_whatever_the_limit) {
     static const double limits[] = {HUGE_VAL, 400.0, 160.0, 100.0, 50.0, 10.0, 3.0};
     enum { LIMITS = sizeof limits / sizeof limits[0], CASES = 4 };
@@ -49,9 +49,9 @@ Test(limits, two_springs_rest_where_eq_24_says_whatever_the_limit) {
     }
 }
 
-// If limits hold joints back during the motion, the rest depends on the length of the steps. A
-// forecast uses the length that the caller gives, else that of the last update. Without either
-// length it is an estimate.
+// If torque limits slow joints during the motion, the final rest depends on the length of the
+// steps. A forecast uses the length that the caller gives, else that of the last update. If there
+// is neither, the forecast is an estimate.
 Test(limits, a_forecast_before_the_first_update_needs_the_step) {
     static const double limits[] = {15.0, 20.0, 40.0};
     const double dt = 0.2 * STEP;
@@ -105,8 +105,8 @@ Test(limits, a_bar_that_is_too_heavy_rests_where_limit_and_weight_balance) {
     }
 }
 
-// A load of 20 N m exceeds the limit of 10 N m: the motor gives 10 N m, and the bar falls to its
-// stop. A load of 8 N m is carried by the springs.
+// The motor gives at most 10 N m, so the bar falls to its stop under a load of 20 N m. The springs
+// carry a load of 8 N m.
 Test(limits, a_joint_at_its_limit_is_named) {
     for (int r = 0; r < 2; r++) {
         for (int heavy = 0; heavy < 2; heavy++) {
@@ -135,7 +135,7 @@ Test(limits, a_joint_at_its_limit_is_named) {
     }
 }
 
-// A ball without a goal carries 0.5 N m about x and z each: a motor's row limits one axis.
+// A ball without a goal carries 0.5 N m about x and about z: the limit applies to each axis.
 Test(limits, a_ball_without_a_goal_is_at_its_limit_by_axis) {
     for (int limited = 0; limited < 2; limited++) {
         Mechanism m;

@@ -46,7 +46,7 @@ static const PoiseVec3 tips[3] = {{0.2, 0.0, 1.8}, {0.45, 0.0, 1.6}, {0.7, 0.0, 
 
 enum { CASES = 24 };
 
-// Returns the distance between the cases of a sample: every stride-th case is run.
+// Returns the stride of a sample: every stride-th case is run.
 static int stride(void) {
     return CASES / sample_of(8, CASES);
 }
@@ -77,7 +77,7 @@ static Case five_bar_case(Mechanism* m, int index) {
 Test(loops, five_bars_reach_goals_or_miss_as_foreseen) {
     static const PoiseVec3 goals[3] = {{0.25, 0.0, 1.85}, {0.5, 0.0, 1.65}, {0.6145, 0.0, 1.4516}};
     for (int i = 0; i < CASES; i += stride()) {
-        // in measured mode so soft a pull takes hours to rest
+        // in measured mode such a soft pull would take hours to come to rest
         if (i % 2 == 1 && originals[i / 2 % 4] == 1e-4) {
             continue;
         }
@@ -104,7 +104,7 @@ Test(loops, joints_of_a_loop_without_springs_follow) {
             Mechanism m;
             four_bar_open(&m, &def);
             linkage_point(&m, 1, poise_vec3(0.7, 0.0, 1.6));
-            // on its circle about the last hinge, 0.1 rad farther
+            // a place on the point's circle about the last hinge, 0.1 rad farther
             const double c = cos(0.1), s = sin(0.1);
             mechanism_goal(&m, poise_vec3(0.6 + 0.1 * c + 0.6 * s, 0.0, 1.0 + 0.6 * c - 0.1 * s));
             char what[80];
@@ -197,7 +197,7 @@ Test(loops, five_bars_press_as_asked) {
     }
 }
 
-// Six sliders give the force, in any asked direction.
+// Six sliders exert the asked force, in any direction.
 Test(loops, a_platform_presses_as_asked) {
     static const PoiseVec3 directions[3] = {{1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.6, -0.8}};
     for (int w = 3 - sample_of(1, 3); w < 3; w++) {
@@ -211,7 +211,8 @@ Test(loops, a_platform_presses_as_asked) {
     }
 }
 
-// Out of reach: the own posture goes as near as the loop permits, and the loop stays closed.
+// The goal is out of reach: the own posture goes as near as the loop permits, and the loop stays
+// closed.
 Test(loops, a_goal_out_of_reach_opens_no_loop) {
     const LinkageDef def = linkage_def(800.0, 40.0);
     Mechanism m;

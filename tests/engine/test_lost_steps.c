@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A step that ODE could not make for lack of memory never counts as a step: in a world made by
-// Poise, and for a rig in a world of the user.
+// If ODE lacks memory for a step, the step does not count: in a world made by Poise, and for a rig
+// in a world of the user.
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static const double DT = 0.01;
 
 // ODE's hooks get no pointer of ours; each test is a process of its own.
 static bool memory_ends;
-// Only a step of 200 joints asks for this much at once, bytes.
+// Only a step of 200 joints requests this much memory at once, bytes.
 static const size_t MUCH = 200000;
 
 static void* give(dsizeint size) {
@@ -40,7 +40,7 @@ static void hang(Hanging* hanging, int quick_iterations) {
     dSetAllocHandler(give);
     dSetReallocHandler(give_again);
     PoiseWorldDef def = poise_default_world_def();
-    // the exact step asks ODE for so little that it would not fail
+    // the exact step requests so little memory of ODE that it would not fail
     def.stepper = POISE_STEP_ODE;
     def.quick_iterations = quick_iterations;
     def.host = test_host(&hanging->host);
@@ -63,7 +63,8 @@ static uint64_t hash(const Hanging* hanging) {
     return poise_state_hash(hanging->bodies, LINKS);
 }
 
-// The motion after the memory is back is that without the gap: the failed steps changed nothing.
+// After memory is available again, the motion is that of a run without failures: the failed steps
+// changed nothing.
 Test(lost_steps, a_world_without_memory_says_so_and_stays_as_it_is) {
     for (int iterations = 0; iterations <= 20; iterations += 20) {
         Hanging with;
@@ -138,7 +139,8 @@ Test(lost_steps, an_update_reports_that_the_world_was_not_stepped) {
     }
 }
 
-// At rest at its target, without weight: no torque is given, and none is asked.
+// At rest at its target, without weight, a rig asks for no torque, so a missing torque is no sign
+// of a missing step.
 Test(lost_steps, a_rig_at_rest_is_not_reported_as_unstepped) {
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         Mechanism m;

@@ -11,27 +11,27 @@
 #include "cell.h"
 
 #define STEP 0.01
-// A forecast is right within this distance, m, or this part.
+// A forecast is right within this distance, m, or this relative error.
 #define NEAR 1e-5
 #define PART 0.01
 // Relative tolerances of a contact force: against the asked one, and against the one that is read.
 #define FORCE_PART 0.01
 #define READ_PART  0.005
-// The band holds for displacements that change C a little.
+// The friction band assumes a constant compliance; the displacement may exceed it by this factor.
 #define BAND_PART 1.05
 // Largest band, m, for which forecast.h makes a promise: an eighth of the links.
 #define BAND_SMALL 0.05
 // Displacements by a push, m.
 #define PUSHED        1e-4
 #define PUSHED_LITTLE 1e-5
-// Displacement in a block of steps of a rig at rest, m.
+// A rig is at rest if its displacement in a block of steps is at most this, m.
 #define STILL 1e-9
-// This displacement if ODE's friction holds the rig, which creeps forever, m.
+// Largest such displacement of a rig that ODE's friction holds, which creeps forever, m.
 #define CREEPS 1e-7
-// Distance of a point whose rig has flown apart, m. ODE ends the process soon after.
+// A rig whose point is this far away has flown apart, m. ODE would soon end the process.
 #define FLOWN 1e3
 
-// Least limit, N m (N); a joint is limited if it carries more.
+// Least torque limit, N m (N). Joints that carry more are limited.
 #define LEAST_TORQUE 0.5
 
 // BLOCK is prime, so that a rig that rattles with a period of a few steps is at different places at
@@ -42,18 +42,18 @@ enum { FORCE_STEPS = 1000 };
 
 typedef enum Verdict {
     RIGHT,
-    RIGHT_MISS,   ///< right, but the compliance is unknown, or a joint is at its limit
+    RIGHT_MISS,   ///< the miss is right, but the compliance is unknown, or a joint is at its limit
     ESTIMATE,     ///< an estimate that is right
     ESTIMATE_OFF, ///< an estimate that is not right
     MOVES,        ///< moves after 60 s, as forecast
     LEAVES,       ///< leaves, as forecast
-    MISSED,       ///< forecast to move, but still after 60 s
+    MISSED,       ///< forecast to move, but at rest after 60 s
     WRONG_MISS,
     WRONG_COMPLIANCE,
     WRONG_FORCE,
-    WRONG_BAND, ///< the miss is right, but friction holds it by more than the band
-    WRONG_END,  ///< it does not leave, or has a copy
-    NOT_THERE,  ///< no such rig: no joint of it carries enough to be limited
+    WRONG_BAND, ///< the miss is right, but friction holds the point by more than the band
+    WRONG_END,  ///< the point does not leave, or the rig has a copy
+    NOT_THERE,  ///< no rig of the cell: no joint carries enough to be limited
     VERDICTS
 } Verdict;
 
@@ -77,7 +77,7 @@ static void run_steps(CellRig* rig, PoiseVec3 load, int steps) {
     (void)mechanism_settle(m, load, STEP, steps);
 }
 
-// Returns the largest displacement of a body from `places`, and updates these.
+// Returns the largest displacement of a body from `places`, then stores the present places.
 static double moved_since(const Mechanism* m, PoiseVec3* places) {
     double most = 0.0;
     for (int i = 0; i < m->body_count; i++) {
@@ -88,7 +88,8 @@ static double moved_since(const Mechanism* m, PoiseVec3* places) {
     return most;
 }
 
-// Steps until the rig rests; true if it does. A tip that sticks is still while the joints move.
+// Steps until the rig rests. Returns false if it does not. A tip that sticks stays in place while
+// the joints still move.
 static bool settle(CellRig* rig, PoiseVec3 load) {
     const Mechanism* m = &rig->m;
     const bool sticks = rig->wall.friction > 0.0;
@@ -350,10 +351,10 @@ static Verdict try_rig(int index, int number, Tally* tally) {
 }
 
 typedef struct Sample {
-    int rigs; ///< per cell
+    int rigs; ///< number of rigs of each cell
     int first;
-    int stride; ///< distance between cells
-    int rig;    ///< first rig of a cell
+    int stride; ///< distance between the indices of two cells
+    int rig;    ///< index of the first rig of a cell
 } Sample;
 
 // Reads POISE_MATRIX=RIGS[/STRIDE[+FIRST[@RIG]]]: RIGS rigs, from rig RIG on, of every STRIDEth
@@ -458,9 +459,9 @@ Test(matrix, loops_that_swung_up_settle_if_a_nudge_does_not_move_their_rest) {
     }
 }
 
-// A platform whose point is at its goal within 2 s. Its own posture moves on in the null space, and
-// brings a leg to its limit after 163 s: then the platform falls. The forecast must not settle. A
-// sample does not wait for the fall.
+// A platform whose point is at its goal within 2 s. Its own posture moves on in the null space
+// until a leg reaches its limit after 163 s; then the platform falls. The forecast must not settle.
+// A sample does not wait for the fall.
 Test(matrix, a_limit_that_is_touched_minutes_later_does_not_settle) {
     enum { CELL = 781, UNTIL = 17500 };
     const Cell cell = cell_of(CELL);

@@ -41,7 +41,7 @@ static PoiseVec3 circle(double t, PoiseVec3* velocity) {
     return poise_vec3(0.3 + 0.1 * sin(angle), 0.5 + 0.1 * cos(angle), 0.0);
 }
 
-// Returns the RMS distance over the last half of two seconds.
+// Returns the root mean square of the distance over the last half of two seconds.
 static double follow(Course course, Velocity velocity) {
     Mechanism m;
     open_arm(&m, velocity);
@@ -95,8 +95,8 @@ Test(moving_goal, a_ramp_that_stops_is_not_overshot) {
     mechanism_close(&m);
 }
 
-// A goal at 72 Hz comes every 6 or 7 steps. On a straight path the tip accelerates by at most 3.3
-// m/s^2. If the counted steps were the period, it would be 9.9.
+// A goal at 72 Hz is set every 6 or 7 steps. On a straight path the tip accelerates by at most 3.3
+// m/s^2. It would be 9.9 if the period were taken from the number of steps.
 Test(moving_goal, a_rate_between_those_of_the_steps_shakes_nothing) {
     Mechanism m;
     open_arm(&m, FOLLOWED);
@@ -116,7 +116,8 @@ Test(moving_goal, a_rate_between_those_of_the_steps_shakes_nothing) {
     mechanism_close(&m);
 }
 
-// Set once to another place: the velocity is 0, and the motion is that without a velocity.
+// The goal is set once, to another place. Its velocity is 0, and the motion is that of a goal
+// without a velocity.
 Test(moving_goal, a_jump_is_not_a_motion) {
     uint64_t hashes[2];
     for (int k = 0; k < 2; k++) {
@@ -172,20 +173,20 @@ static void open_reaching_arm(Mechanism* m, PoiseReference reference, double tor
 }
 
 typedef struct Circle {
-    double speed; ///< m/s
+    double speed; ///< speed on the circle, m/s
     double step;
     double hertz; ///< rate at which the goal is set; 0: in each step
     PoiseReference reference;
     double torque_limit;
 } Circle;
 
-// Returns the place on a circle of 0.15 m, after half a second of rest.
+// Returns the place on a circle of radius 0.15 m that starts after half a second of rest.
 static PoiseVec3 on_circle(const Circle* c, double t) {
     const double angle = c->speed / 0.15 * fmax(t - 0.5, 0.0);
     return poise_vec3(0.7, 0.15 * sin(angle), 0.65 + 0.15 * cos(angle));
 }
 
-// Returns the RMS distance of the tip from the circle, m, over laps 2 and 3.
+// Returns the root mean square of the tip's distance from the circle, m, over laps 2 and 3.
 static double circle_error(const Circle* c) {
     Mechanism m;
     open_reaching_arm(&m, c->reference, c->torque_limit);
@@ -355,7 +356,7 @@ Test(moving_goal, a_goal_that_turns_is_followed) {
     cr_expect_leq(off[0], 0.1 * off[1], "%g rad, %g without", off[0], off[1]);
 }
 
-/// The effect of a goal that jumps.
+/// Effects of a jump of the goal on the arm.
 typedef struct Kick {
     double torque;    ///< largest torque of a joint beyond that at rest, N m
     double change;    ///< largest change of a torque in a step, N m

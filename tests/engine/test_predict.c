@@ -10,7 +10,7 @@ static const double STEP = 0.01;
 static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
 
-// Three unit links on hinges about z; angles, springs and natural angles of each.
+// A planar arm of three unit links on hinges about z: their angles, springs and natural angles.
 typedef struct Planar {
     double angles[3];
     PoiseBindDef like[3];
@@ -57,7 +57,7 @@ static void expect_predicted(Mechanism* m, const char* what, int reference) {
                   reference, after, error);
 }
 
-// From vectors/blend_reach.json.
+// Ratios of the two springs from vectors/blend_reach.json.
 static const double ratios[] = {0.1, 0.5, 1.0, 2.0, 5.0, 9.0, 99.0, 999.0};
 static const double own_misses[] = {1.0266943426135937,   0.7547949746241475,   0.5665869970931183,
                                     0.37778949580764076,  0.18879591979059385,  0.11323180047643439,
@@ -96,7 +96,7 @@ Test(predict, the_miss_of_the_papers_example_in_measured_mode) {
     }
 }
 
-// Fed weight is no load for the forecast before the first step.
+// Weight that is fed forward is no load for a forecast before the first step.
 Test(predict, weight_that_is_fed_forward_changes_no_miss) {
     for (int r = 0; r < 2; r++) {
         Planar def = planar_def(1000.0, 200.0);
@@ -129,7 +129,7 @@ Test(predict, the_miss_with_a_joint_on_its_limit_is_foreseen) {
     }
 }
 
-// Place and rotation of a pose: both misses.
+// A pose has a miss of its place and a miss of its rotation.
 Test(predict, misses_of_place_and_angle_of_a_pose_are_foreseen) {
     for (int r = 0; r < 2; r++) {
         ChainDef def = chain_def(POISE_NODE_BALL, 4, 1000.0, 50.0);

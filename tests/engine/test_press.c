@@ -118,8 +118,8 @@ Test(press, uneven_springs_press_without_oscillation) {
     }
 }
 
-// A wall to which the tip sticks, off its goal along the wall. The springs keep pulling along the
-// wall, which friction balances, and press as asked.
+// The tip sticks to the wall, off its goal along the wall. The springs keep pulling along the wall;
+// friction balances this pull, and the asked force stays right.
 Test(press, friction_takes_no_part_of_the_asked_force) {
     for (int r = 0; r < 2; r++) {
         // in measured mode no spring holds the posture: uneven springs creep under such a load ...
@@ -145,9 +145,9 @@ Test(press, friction_takes_no_part_of_the_asked_force) {
     }
 }
 
-// ... and by how much: the force is up to 7.5 % off while the posture creeps. The measured force
-// shows it. It is right within 1 % after a minute, with a null-space pull after 20 s, with a tenth
-// of p_orig after 10 s.
+// The error while the posture creeps: the force is up to 7.5 % off, as the measured force shows. It
+// is right within 1 % after a minute; a null-space pull shortens this to 20 s, a tenth of p_orig to
+// 10 s.
 Test(press, uneven_springs_creep_to_the_force_of_a_tip_that_sticks) {
     static const double originals[] = {0.0, 0.0, 200.0};
     static const int steps[] = {6000, 2000, 1000};
@@ -203,7 +203,7 @@ Test(press, the_base_carries_weight_and_asked_force) {
     }
 }
 
-// A joint is on its stop: the others give the asked force.
+// A joint is at its stop, and the other joints exert the asked force.
 Test(press, a_joint_on_its_stop_leaves_the_asked_force) {
     for (int r = 0; r < 2; r++) {
         for (int side = 0; side < 2; side++) {

@@ -67,7 +67,7 @@ Test(problem, each_missing_part_is_named_in_turn) {
     mechanism_close(&m);
 }
 
-// A body without joints is the cause, not the null handles that follow.
+// The error names the body without joints, not the null handles that result from it.
 Test(problem, an_import_of_nothing_is_named_before_what_follows_from_it) {
     const PoiseBindDef like = mechanism_springs(100.0, 10.0);
     Mechanism m;
@@ -121,7 +121,7 @@ Test(problem, an_error_of_the_tree_is_told_by_the_update) {
     mechanism_close(&m);
 }
 
-// The axis of a ball's cone is the def's, or points to the centre of mass.
+// The axis of a ball's cone is that of the def, by default the direction to the centre of mass.
 Test(problem, a_cone_stands_about_the_axis_that_is_asked) {
     for (int asked = 0; asked < 2; asked++) {
         Mechanism m;
@@ -151,7 +151,8 @@ Test(problem, an_import_keeps_the_error_of_before) {
 
 // ---------------------------------------------------------------------------------------- settings
 
-// Returns how far the tree's own solve moves the first joint while its point is at its goal.
+// Returns the displacement of the first joint by the tree's own solve while its point is at its
+// goal.
 static double pulled(Mechanism* m) {
     PoiseSolveDef solve = poise_default_solve_def();
     solve.posture_rate = 0.5;
@@ -349,7 +350,8 @@ Test(problem, closures_end_with_their_joint_body_or_point) {
     }
 }
 
-// A joint that closes a loop, of a type that cannot be a closure: warned of, and left to ODE.
+// A joint closes a loop but has a type that cannot be a closure: the import warns, and leaves it to
+// ODE.
 Test(problem, an_import_tells_of_a_loop_that_it_cannot_close) {
     Mechanism m;
     ChainDef def = chain_def(POISE_NODE_HINGE, 3, 1000.0, 50.0);

@@ -61,13 +61,13 @@ Test(quick, dworldstep_does_what_the_springs_ask) {
     }
 }
 
-// The values that the README states for QuickStep.
+// Checks the accuracy that the README states for QuickStep.
 Test(quick, dworldquickstep_is_said_to_be_off_when_it_is) {
     static const struct {
         int iterations;
         double stiffness;
         bool warned;
-        double least_tip; ///< m
+        double least_tip; ///< least distance of the tip from its goal, m
         double most_tip;
     } rows[] = {
         {20, 500.0, true, 0.1, 1.0},    {50, 500.0, true, 0.01, 0.2},

@@ -50,8 +50,8 @@ Test(reading, original_springs_that_cause_a_miss_are_named) {
             poise_rig_set_original(m.rig, poise_tree_node(m.tree, 0), (PoiseSpring){1000.0, 50.0}));
         mechanism_run(&m, STEP, 2000);
         expect_why(&m, POISE_WHY_SPRINGS, "springs share with original");
-        // equal springs hold the body in the middle of the natural and the own posture; the own
-        // posture is at the goal
+        // equal springs hold the body in the middle between the natural posture and the own
+        // posture, which is at the goal
         const PoisePointReading reading = mechanism_read_point(&m);
         cr_expect_gt(reading.miss, 0.1);
         cr_expect(references[r] == POISE_REFERENCE_MEASURED || reading.planned_miss < 1e-6,
@@ -108,7 +108,8 @@ Test(reading, dry_friction_names_its_joints) {
         dJointSetAMotorNumAxes(motor, 1);
         dJointSetAMotorAxis(motor, 0, 0, 0.0, 0.0, 1.0);
         dJointSetAMotorParam(motor, dParamFMax, 1.0);
-        // no joint is fed its friction while a point presses: another one does, on a bar of its own
+        // while a point presses, no joint is fed its friction forward; another joint on a bar of
+        // its own is
         dBodyID other =
             mechanism_box(&m, poise_vec3(0.5, 0.0, 5.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
         (void)mechanism_join(&m, POISE_NODE_HINGE, other, NULL,

@@ -55,7 +55,7 @@ static const char* word(const Mechanism* m) {
     return poise_point_why_name(mechanism_read_point(m).why);
 }
 
-// Expects a forecast that meets the goal: its copy takes over the search, or the posture found.
+// Expects that a forecast meets the goal: its copy continues the search, or uses the posture found.
 static void expect_foreseen(const Mechanism* m, double step, const char* when) {
     const PoiseForecast forecast = mechanism_foresee(m, step);
     cr_expect(forecast.end == POISE_FORECAST_SETTLES && forecast.miss <= 1e-5,
@@ -116,8 +116,8 @@ Test(reconfigure, two_points_are_met_by_one_posture) {
         mechanism_goal(&m, poise_vec3(0.5 * behind.x, 0.5 * behind.y, 1.25));
         m.point = tip;
         mechanism_goal(&m, behind);
-        // first rest away from the goals without a search: the search then takes longer than a copy
-        // must be still
+        // the rig first rests away from the goals without a search: then the search takes longer
+        // than a copy must be at rest
         RIG_SET(m.rig, reconfigure_speed, 0.0);
         mechanism_run(&m, LONG_STEP, 500);
         RIG_SET(m.rig, reconfigure_speed, 1.5);
@@ -172,7 +172,7 @@ Test(reconfigure, a_moved_goal_ends_the_reconfiguration) {
     mechanism_goal(&m, poise_vec3(0.6, 0.6, 1.5));
     const PoiseRigReport report = mechanism_step(&m, STEP);
     cr_expect_eq(report.reconfiguration, POISE_RECONFIGURATION_NONE);
-    // at 60 Hz it is never searched for
+    // a goal that is set at 60 Hz starts no search
     for (int i = 0; i < 500; i++) {
         mechanism_goal(&m, poise_vec3(-0.86494304, 0.04328323, 1.5 + 1e-6 * (i / 2)));
         cr_expect_eq(mechanism_step(&m, STEP).reconfiguration, POISE_RECONFIGURATION_NONE);
@@ -286,7 +286,8 @@ Test(reconfigure, a_reserved_search_allocates_nothing) {
     cr_expect_eq(hashes[0], hashes[1]);
 }
 
-// The second tree is made once; if there is no memory for it, the rig works as without a search.
+// The second tree, for the search, is made once. If there is no memory for it, the rig works
+// without a search.
 Test(reconfigure, no_memory_for_the_search_is_said_once) {
     Mechanism m;
     crane_open(&m, 1.5);
@@ -324,8 +325,8 @@ static void torso_open(Mechanism* m) {
     mechanism_point(m, hinge, torso, poise_vec3(0.0, 0.0, 1.0));
 }
 
-// A goal that needs a lean of 49 degrees, of which the hinge holds 15: it does not fall, and is
-// named.
+// A goal needs a lean of 49 degrees, but the hinge can hold only 15. The torso does not fall, and
+// the hinge is named.
 Test(reconfigure, a_load_above_the_torque_limit_is_the_cause) {
     Mechanism m;
     torso_open(&m);
@@ -341,7 +342,7 @@ Test(reconfigure, a_load_above_the_torque_limit_is_the_cause) {
     mechanism_close(&m);
 }
 
-// The crane stands on a plank whose hinge is too weak to lift it off its stop.
+// The crane is mounted on a plank. The plank's hinge is at its stop and too weak to lift the crane.
 Test(reconfigure, a_joint_that_lies_on_its_stop_does_not_prevent_the_search) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);

@@ -17,7 +17,7 @@ static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE
 enum { LINKS = 5 };
 
 typedef struct Pushed {
-    double lost;     ///< largest lasting rotation of a link, rad
+    double lost;     ///< largest rotation of a link that remains after the push, rad
     double farthest; ///< largest distance of the tip from its goal, m
     double error;    ///< error at the end, m
 } Pushed;
@@ -52,8 +52,8 @@ static Pushed push(const ChainDef* def, int link) {
     return pushed;
 }
 
-// A push on the middle link or on the last one lastingly changes the measured posture, but not the
-// own one.
+// A push on the middle or the last link leaves a lasting change of the measured posture, but not of
+// the own posture.
 Test(reference, only_the_own_posture_forgets_a_push) {
     for (int link = LINKS / 2; link < LINKS; link += LINKS / 2) {
         for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_BALL; kind += 2) {
@@ -77,8 +77,8 @@ Test(reference, only_the_own_posture_forgets_a_push) {
 
 static const double arm_joints[8] = {0.2, 0.333, 0.5, 0.65, 0.8, 0.95, 1.05, 1.2};
 
-// Opens seven hinges in a column, about z and y in turn, of 3 to 1.2 kg; limits of 87 and 12 N m
-// times `limit`.
+// Opens seven hinges in a column, about z and y in turn; links of 3 to 1.2 kg. The torque limits
+// are 87 and 12 N m times `limit`.
 static void open_arm(Mechanism* m, double limit) {
     mechanism_open(m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
     dBodyID before = NULL;
@@ -132,8 +132,8 @@ static void block_and_let_go(PoiseReference reference, double dt) {
     for (int i = 0; i < 7; i++) {
         PoiseNodeId node = poise_tree_node(m.tree, i);
         const PoiseJointReading reading = mechanism_read(&m, node);
-        // seven joints move on in the free directions of the weld: their clamp is longer by their
-        // lag; the feed-forward is a part of the torque
+        // In the free directions of the weld seven joints move on, so the clamp is longer by their
+        // lag. The torque includes the feed-forward.
         const double most = 4.0 * reading.torque_limit / 4000.0;
         const double fed = reading.feed_forward[0] / 4000.0;
         cr_expect_leq(fabs(reading.q_ik[0] - reading.q[0] + fed), most + 1e-6);
@@ -153,7 +153,7 @@ Test(reference, a_blocked_arm_does_not_shoot_off_when_it_is_let_go) {
     }
 }
 
-// The clamp counts the speed of a joint; a new pose of the bodies is no speed.
+// The clamp depends on the speed of a joint. Putting the bodies elsewhere is no speed.
 Test(reference, bodies_put_elsewhere_are_not_pulled_back) {
     Mechanism m;
     open_arm(&m, 1.0);
@@ -211,9 +211,9 @@ Test(reference, the_kind_of_reference_is_changed_during_a_run) {
 // --------------------------------------------------------------------------------- natural posture
 
 typedef struct Drift {
-    double posture; ///< largest change of a joint from the end of the first lap to that of the
-                    ///< last, rad
-    double error;   ///< RMS from the second lap on, m
+    /// Largest change of a joint between the ends of the first and the last lap, rad.
+    double posture;
+    double error; ///< root mean square of the distance from the second lap on, m
 } Drift;
 
 // Moves the arm's tip around a circle in 4 s, for 60 s.
@@ -332,9 +332,9 @@ Test(reference, a_stiffer_natural_posture_is_kept_better) {
     }
 }
 
-// The dampers have different d / p, and the first joint is slow. If they damped the velocity
-// instead of its difference from the reference's, each joint would lag by another time. While the
-// own posture creeps, the tip would be 13 mm off instead of 4.
+// The dampers have different d / p, and the first joint is slow. Dampers that damp the whole
+// velocity, not its difference from the reference's, would make each joint lag by another time:
+// while the own posture creeps, the tip would be 13 mm off instead of 4.
 Test(reference, a_creep_keeps_a_point_on_its_goal) {
     static const double angles[3] = {0.6, 0.7, 0.2}, dampers[3] = {40.0, 400.0, 100.0};
     PoiseBindDef likes[3];

@@ -36,7 +36,7 @@ static void open_bent(Mechanism* m, const ChainDef* def, Random* random) {
     mechanism_goal(m, mechanism_tip(m));
 }
 
-// Springhead's tip swings by 3.35 m.
+// Springhead's tip swings by 3.35 m in this case.
 Test(regressions, a_chain_that_starts_bent_on_its_goal_stays_there) {
     double farthest = 0.0;
     for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_BALL; kind += 2) {
@@ -70,7 +70,7 @@ static void give_stops(Mechanism* m, Random* random, double lower[LINKS], double
     }
 }
 
-// Springhead's references leave the range in a quarter of the samples.
+// In a quarter of the samples Springhead's references leave the range.
 Test(regressions, reference_angles_never_leave_the_ranges) {
     double farthest = 0.0;
     int on_limit = 0;
@@ -108,7 +108,7 @@ Test(regressions, reference_angles_never_leave_the_ranges) {
                 farthest);
 }
 
-// A goal that cannot be reached, where the damping decreased until a step was too long, then
+// A goal that cannot be reached. The damping once decreased until a step was too long, then
 // increased, and so on: the tip moved by 0.1 mm forever.
 Test(regressions, a_tip_rests_at_a_goal_beyond_reach) {
     static const int cells[] = {80, 85};

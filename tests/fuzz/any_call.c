@@ -10,7 +10,7 @@
 
 enum { NUMBERS = 4096, MOST_FUNCTIONS = 600 };
 
-/// A type that consists of numbers.
+/// Types of parameters that consist of numbers only.
 static const struct {
     const char* type;
     size_t size;

@@ -6,15 +6,15 @@
 
 #include "input.h"
 
-/// Values of one type that calls may take.
+/// The values of one type from which calls get their arguments.
 typedef struct Supply {
-    const char* type; ///< as in the headers, without const
+    const char* type; ///< the type as in the headers, without const
     const void* values;
-    size_t size; ///< bytes of a value
+    size_t size; ///< size of a value, bytes
     int count;
 } Supply;
 
-/// Calls a function with arguments from the supplies and the input.
+/// Calls a function, which the input chooses, with arguments from the supplies and the input.
 void any_call(Input* input, const Supply* supplies, int count);
 
 #endif

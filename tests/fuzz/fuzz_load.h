@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 typedef struct FuzzSource {
-    const char* path; ///< path of the file that stands for the text
+    const char* path; ///< path of the file that has the text
     const uint8_t* text;
     size_t size;
-    const char* const* overrides; ///< KEY=VALUE each
+    const char* const* overrides; ///< settings, each KEY=VALUE
     int override_count;
 } FuzzSource;
 

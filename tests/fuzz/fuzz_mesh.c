@@ -20,18 +20,19 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-// A process of its own takes 100 times as long as a forged message, so only each 16th file is read,
-// from the first on.
+// A process takes 100 times as long as a forged message, so only each 16th input of this kind is
+// read by one.
 enum { PATH = 64, FILES = 'f', EACH_FILE = 16, HEIGHTS = 'h' };
 
-// Message of the forged reader; NULL: a real process is made. Global, since fork() gets no pointer.
+// Message of the replaced reader; NULL: a real process reads. Global, since fork() gets no pointer.
 static struct {
     const uint8_t* bytes;
     size_t size;
     int socket; ///< the reader's end of the last socketpair
 } forged;
 
-// These three replace the C library's, and stand for a reader that sends the bytes and ends.
+// These three functions replace the C library's: the reader process is replaced by one that sends
+// these bytes and ends.
 int socketpair(int domain, int type, int protocol, int ends[2]) {
     int (*real)(int, int, int, int[2]) = NULL;
     *(void**)&real = dlsym(RTLD_NEXT, "socketpair");

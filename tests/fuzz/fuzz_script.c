@@ -43,7 +43,7 @@ static PoiseApp* open_app(void) {
     PoiseApp* app = calloc(1, sizeof *app);
     demand(app && poise__session_open(&session, &source, stderr) && poise__app_init(app, session),
            "the scene");
-    // made once: the letters take most of the time
+    // made once, since drawing its letters takes most of the time
     static PoiseUi* ui;
     ui = ui ? ui : poise__ui_create(1.0, NULL);
     app->ui = ui;

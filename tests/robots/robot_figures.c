@@ -94,7 +94,7 @@ static bool print_run(PoiseSimulation* simulation, double seconds) {
         rest.point < NEAR_METRES && rest.joint < NEAR_RADIANS && rest.moved < NEAR_RADIANS;
     printf(" %.2g, %.2g%s |", 1000.0 * rest.point, fmax(rest.joint, rest.moved),
            settled ? "" : " (no)");
-    // The first, the middle four and the last sixth of the time.
+    // maxima over the first sixth, the middle four sixths and the last sixth of the time
     double late = 0.0;
     const double part = (seconds - SETTLING_TIME) / 6.0;
     Figures end;
@@ -133,7 +133,7 @@ int main(int argc, char** argv) {
         const int asked = figures_targets(simulation, &met);
         printf(" %d of %d |", met, asked);
         fine = met == asked && fine;
-        // The targets have moved the tree: simulate from the start.
+        // The solves have moved the tree, so a new simulation starts.
         poise_simulation_destroy(simulation);
         simulation = poise_simulation_create(scene, diagnostics);
         fine = simulation && print_run(simulation, seconds) && fine;

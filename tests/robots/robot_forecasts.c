@@ -17,8 +17,8 @@ enum { GOALS = 20, MOST_CALLS = 1000 };
 typedef struct Times {
     double ms[GOALS];
     int count;
-    int calls;   ///< largest number of calls of a forecast
-    int settles; ///< forecasts that end with SETTLES
+    int calls;   ///< largest number of calls that a forecast needed
+    int settles; ///< number of forecasts that end with SETTLES
 } Times;
 
 static void forecast_once(const PoiseScene* scene, int index, PoiseVec3 place, Times* times) {

@@ -13,7 +13,7 @@
 #include "figures_of_robot.h"
 #include "poise/reach.h"
 
-// s, m, m/s
+// time of a move, s; distance at which a goal is met, m; speed of the goal, m/s
 #define GIVEN_TIME 10.0
 #define NEAR       0.001
 #define SLOW       0.5
@@ -22,15 +22,15 @@ enum { ANSWERS = 400 };
 
 typedef struct Moves {
     int asked;
-    int met_by_reach; ///< poise_reach meets the position from the start
-    int planned;      ///< IK's posture arrived
-    int arrived;      ///< the bodies arrived too
-    int postures;     ///< moves that changed to another posture
-    int searched;     ///< moves that searched for another posture
+    int met_by_reach; ///< number of positions that poise_reach meets from the start
+    int planned;      ///< number of moves in which IK's posture met the goal
+    int arrived;      ///< number of moves in which the bodies met the goal
+    int postures;     ///< number of moves that changed to another posture
+    int searched;     ///< number of moves that searched for another posture
     /// Missed, and out of reach for the motors: the joints reach no posture in 9 s, or in each
     /// posture found weight or friction exceed a torque limit.
     int too_weak;
-    int given_up;   ///< stuck, although poise_reach meets the position
+    int given_up;   ///< number of moves that missed although poise_reach meets the position
     double slowest; ///< longest time to arrive, s
 } Moves;
 
@@ -74,14 +74,14 @@ static bool draw_posture(PoiseTree* tree, PoisePointId point, uint64_t* seed) {
     return fine;
 }
 
-// True if IK's tree keeps the joint where it is.
+// True if IK does not move the joint: it is disabled or follows its natural posture.
 static bool is_fixed(const PoiseTree* tree, PoiseNodeId node) {
     const PoiseLimits limits = poise_node_limits(tree, node);
     return limits.upper[0] - limits.lower[0] < 1e-6;
 }
 
-// Returns the largest part of its torque limit that weight or dry friction takes of a joint that
-// moves the point. A fixed joint rests on its stop.
+// Returns the largest fraction of its torque limit that weight or dry friction needs, of all joints
+// that move the point. A fixed joint needs none: its limit carries the load.
 static double load_part(const PoiseScene* scene, const PoiseSimulation* simulation, PoiseTree* tree,
                         PoisePointId point) {
     dVector3 g;
@@ -174,7 +174,8 @@ static void count_end(const PoiseScene* scene, PoiseSimulation* simulation, int 
                 reached ? "meets" : "misses", view.goal_world.p.x, view.goal_world.p.y,
                 view.goal_world.p.z);
     }
-    // A point held by a torque limit has not given up: another posture would not help.
+    // Another posture would not help a point that a torque limit holds back, so that point is not
+    // counted.
     moves->given_up += !planned && reached && report->clamped == 0 && strcmp(word, "moving") != 0 &&
                        view.reading.why != POISE_WHY_TORQUE_LIMIT &&
                        report->reconfiguration != POISE_RECONFIGURATION_SEARCHES &&

@@ -65,7 +65,7 @@ static int is_of(const void* caller) {
 }
 
 // True if allocations of the caller are numbered. Graphics allocates 100,000 times from a few
-// places, so that answers are stored: twice the caller's address, plus 1 for true.
+// places, so the answers are stored: twice the caller's address, plus 1 for true.
 static int counts(const void* caller) {
     static uintptr_t known[4096];
     if (!real.armed || !real.of) {

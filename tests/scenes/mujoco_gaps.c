@@ -8,7 +8,7 @@
 #include "mujoco_model.h"
 #include "posture.h"
 
-// Least mass of a link that is compared, kg. MuJoCo gives links without mass a billionth of this.
+// Least mass of a link that is compared, kg. MuJoCo replaces a mass of 0 by a billionth of this.
 #define LEAST_MASS 1e-6
 
 enum { POSTURES = 20 };
@@ -46,8 +46,8 @@ static PoiseQuat turned_at_rest(const PoiseScene* scene, const PoiseSceneJoint* 
     return poise_quat_mul(poise_quat_conjugate(parent), scene->bodies[joint->child.index].pose.q);
 }
 
-// True if the comparison sets the joint's position. The floating base and the joints that close
-// loops keep the file's position in both programs.
+// True if the comparison sets the joint's position. A floating base, and a joint that closes a
+// loop, keeps the file's position in both programs.
 static bool is_posed(const PoiseSceneJoint* joint) {
     return joint->driven && !poise_kind_floats(joint->kind);
 }

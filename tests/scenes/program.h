@@ -20,15 +20,15 @@ typedef struct Outcome {
 } Outcome;
 
 typedef struct ProgramCall {
-    const char* const* arguments; ///< without the program's name; NULL ends them
-    const char* shell;            ///< NULL, or a command of the shell instead of the arguments
-    bool deaf;                    ///< True if the reader of stdout has closed the pipe
+    const char* const* arguments; ///< the arguments without the program's name; NULL ends them
+    const char* shell;            ///< a command of the shell in place of the arguments; NULL: none
+    bool deaf;                    ///< True if the pipe of stdout is closed at the reader's end
     /// The signal is sent once a file of the folder holds `interrupt_at` bytes. The name of that
     /// file begins with `interrupt_when`. NULL: no signal.
     const char* interrupt_when;
     long interrupt_at;
-    int interrupt_by; ///< 0: SIGINT
-    bool twice;       ///< sends the signal once more, a little later
+    int interrupt_by; ///< number of the signal; 0: SIGINT
+    bool twice;       ///< True to send the signal again, a little later
     long memory;      ///< bytes of address space that the program may use; 0: no limit
     long file_size;   ///< bytes that each file of the program may hold; 0: no limit
 } ProgramCall;

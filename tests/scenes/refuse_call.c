@@ -25,7 +25,7 @@ __attribute__((constructor)) static void share_count(void) {
     count = memory == MAP_FAILED ? NULL : memory;
 }
 
-// The shortage that each call meets.
+// The functions that may fail, with the errno that each then sets.
 static const struct {
     const char* function;
     int error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs a scene of the test.
+// Runs a scene in a test.
 #ifndef POISE_TEST_RUNNING_H
 #define POISE_TEST_RUNNING_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies for tests and benchmarks: limbs on trunks, with the tips that shall meet targets.
+// Bodies for tests and benchmarks: limbs on trunks, with tips that should meet targets.
 #ifndef POISE_TEST_BODIES_H
 #define POISE_TEST_BODIES_H
 
@@ -10,7 +10,7 @@ typedef struct BodyModel {
     Model model;
     int tip_count;
     PoiseBodyTip tips[POISE_BODY_MOST_TIPS];
-    PoiseBodyGoal goal; ///< of all tips
+    PoiseBodyGoal goal; ///< goal of all tips: position, rotation or both
 } BodyModel;
 
 typedef enum BodyKind {
@@ -44,8 +44,8 @@ PoiseBody* body_of(BodyModel* body);
 /// quaternion.
 void body_draw(BodyModel* body, const PoiseBody* compiled, Random* random, double shift,
                PoiseBodyTarget* targets);
-/// Returns the largest error of a posture, m or rad, from the frames of the tree, which know
-/// nothing of compiled bodies.
+/// Returns the largest error of a posture, m or rad, computed from the frames of the tree,
+/// independently of compiled bodies.
 double body_miss(BodyModel* body, const PoiseBody* compiled, const double* posture,
                  const PoiseBodyTarget* targets);
 /// True if every number is inside its range, and every cone holds to 1e-9 rad.

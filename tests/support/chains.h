@@ -15,7 +15,7 @@ static inline const char* chain_path_name(PoiseBodyPath path) {
     return path == POISE_BODY_FUSED ? "fused" : path == POISE_BODY_PLAIN ? "plain" : "exact";
 }
 
-/// Numbers in a posture of one limb, at most, and its degrees of freedom.
+/// Largest length of a posture of one limb, and largest number of its degrees of freedom.
 enum { CHAIN_POSTURE = 88, CHAIN_DOF = 64 };
 
 /// A body of one tip, solved by one path.

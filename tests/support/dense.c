@@ -112,8 +112,8 @@ double dense_damped_cost(const DenseProblem* problem, const double* x) {
     return cost;
 }
 
-// Solves for the unknowns that `held` leaves free (0 free, 1 lower, 2 upper). The others are at
-// their bounds.
+// Solves for the unknowns that are free, with the others at their bounds. `held`: 0 free, 1 at the
+// lower bound, 2 at the upper bound.
 static bool solve_held(const DenseProblem* problem, const int* held, double* x) {
     const double* const j = problem->j;
     const double* const v = problem->v;

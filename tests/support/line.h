@@ -8,8 +8,8 @@
 #include "chains.h"
 
 typedef enum LineOrder {
-    LINE_FIRST = 1, ///< joint motion at the beginning of a step
-    LINE_SECOND = 2 ///< joint motion at the middle of a step
+    LINE_FIRST = 1, ///< the joint motion of a step is computed at the step's beginning
+    LINE_SECOND = 2 ///< the joint motion of a step is computed at the step's middle
 } LineOrder;
 
 typedef struct LineResult {

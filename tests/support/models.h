@@ -96,8 +96,8 @@ int model_unknowns(const Model* model, double* x);
 /// Runs forward, solve, advance, forward.
 PoiseStatus model_step(Model* model, const PoiseSolveDef* def, PoiseSolveReport* report);
 
-/// Returns a def that solves the linear problem alone: no clamps, no cap, no escape, no adaptive
-/// damping, eps as given.
+/// Returns a def that solves only the linear problem: no clamps, no cap, no escape, no adaptive
+/// damping, and `damping` as eps.
 PoiseSolveDef model_plain_def(PoiseSolver solver, double damping);
 
 /// The posture of one node. model_put_back restores it and fills the frames.

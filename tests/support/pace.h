@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// POISE_TEST_WATCHED: a sanitizer is active and makes each test slow.
+// Defines POISE_TEST_WATCHED if a sanitizer is active, which makes each test slow.
 #ifndef POISE_TEST_PACE_H
 #define POISE_TEST_PACE_H
 

@@ -11,7 +11,7 @@
 PoiseApp* app_with_panels(void);
 void close_app(PoiseApp* app);
 
-/// Draws labels and panels, and returns the number of their triangles' corners.
+/// Draws labels and panels. Returns the number of corners of all their triangles.
 int letters_drawn(PoiseApp* app);
 
 /// Runs a script called `name`. Returns false, with the reason in the note, if it fails.

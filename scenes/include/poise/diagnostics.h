@@ -47,7 +47,7 @@ POISE_API void poise_diagnostics_add_source(PoiseDiagnostics* diagnostics, const
 POISE_API int poise_diagnostics_size(const PoiseDiagnostics* diagnostics);
 /// Returns the number of findings of one severity; 0 for NULL.
 POISE_API int poise_diagnostics_count(const PoiseDiagnostics* diagnostics, PoiseSeverity severity);
-/// Returns the finding at `index`; past the end a note without a place.
+/// Returns the finding at `index`; if `index` is past the end, a note without a place.
 POISE_API PoiseDiagnostic poise_diagnostics_at(const PoiseDiagnostics* diagnostics, int index);
 
 /// Prints the findings that are at least as severe as `least`, as `file:line:column: error: text`,
@@ -55,19 +55,20 @@ POISE_API PoiseDiagnostic poise_diagnostics_at(const PoiseDiagnostics* diagnosti
 POISE_API void poise_diagnostics_print(const PoiseDiagnostics* diagnostics, PoiseSeverity least,
                                        FILE* out);
 
-/// Returns the path of a file that was read, or of one that drawing the robot will read. Each file
-/// is listed once, in the order of reading; NULL past the last.
+/// Returns the path of file `index`: a file that was read, or a mesh that a program reads to draw
+/// the robot. Each file is listed once, in the order of reading; NULL past the last.
 POISE_API const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int index);
-/// Returns a hash of the contents of the files that were read, in their order; 0 for NULL. Names of
-/// files, files that only drawing reads, and carriage returns do not count.
+/// Returns a hash of the contents of the files that were read, in their order; 0 for NULL. The hash
+/// ignores file names, carriage returns, and meshes that only
+/// a drawing shows.
 POISE_API uint64_t poise_diagnostics_hash(const PoiseDiagnostics* diagnostics);
 /// Adds a file that the caller read, so that poise_output_replaced knows the file. Does nothing if
 /// a pointer is NULL or no file has this path.
 POISE_API void poise_diagnostics_add_file(PoiseDiagnostics* diagnostics, const char* path);
 
-/// Writes one sentence, without full stop, about features of the files that the scene leaves out
-/// though they change the physics. An example is "left out: <fixed> of <tendon> (4), ..."; "" if
-/// the scene has all. Returns `text`.
+/// Writes one sentence, without full stop, about features of the files that the scene omits though
+/// they change the physics: "left out: <fixed> of <tendon> (4), ..."; "" if nothing is omitted.
+/// Returns `text`.
 POISE_API const char* poise_diagnostics_left_out(const PoiseDiagnostics* diagnostics, char* text,
                                                  size_t capacity);
 

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/// The owner of a figure.
+/// The owner of a figure: the run, a control point or a joint.
 typedef enum PoiseFigureOwner {
     POISE_FIGURE_OF_RUN = 0,
     POISE_FIGURE_OF_POINT = 1,
@@ -22,20 +22,20 @@ typedef enum PoiseFigureOwner {
 /// A goal or force that a control point needs before the figure has a meaning.
 typedef enum PoiseFigureNeed {
     POISE_NEEDS_NOTHING = 0,
-    POISE_NEEDS_POSITION = 1,    ///< a position goal
-    POISE_NEEDS_ORIENTATION = 2, ///< an orientation goal
-    POISE_NEEDS_FORCE = 3        ///< a force that the point should exert
+    POISE_NEEDS_POSITION = 1,    ///< the point needs a position goal
+    POISE_NEEDS_ORIENTATION = 2, ///< the point needs an orientation goal
+    POISE_NEEDS_FORCE = 3        ///< the point should exert a force
 } PoiseFigureNeed;
 
 /// Places that show a figure; bits of PoiseFigure.uses.
 typedef enum PoiseFigureUse {
     POISE_FIGURE_EXPECT = 1,   ///< `expect` may set a bound
     POISE_FIGURE_RECORD = 2,   ///< `record` may add the figure to the plot
-    POISE_FIGURE_PLOT = 4,     ///< part of every plot
-    POISE_FIGURE_CSV = 8,      ///< a column of `--csv`
-    POISE_FIGURE_JSON = 16,    ///< a member of `--json`
-    POISE_FIGURE_SUMMARY = 32, ///< a column of the closing table
-    POISE_FIGURE_WATCH = 64    ///< part of the viewer's list
+    POISE_FIGURE_PLOT = 4,     ///< every plot has the figure
+    POISE_FIGURE_CSV = 8,      ///< the figure is a column of `--csv`
+    POISE_FIGURE_JSON = 16,    ///< the figure is a member of `--json`
+    POISE_FIGURE_SUMMARY = 32, ///< the figure is a column of the table at the end of a run
+    POISE_FIGURE_WATCH = 64    ///< the viewer lists the figure
 } PoiseFigureUse;
 
 /// The numbers of a figure. A scalar has 1; a universal joint 2; a ball or a vector 3; a matrix 9,
@@ -61,7 +61,7 @@ typedef struct PoiseFigureChart {
 } PoiseFigureChart;
 
 /// A row of the table. `name` is the name in files and columns; `unit` is "" for none; `help` is
-/// one sentence; `need` is what the owner must have.
+/// one sentence; `need` is the goal or force without which a point has no value.
 struct PoiseFigure {
     const char* name;
     const char* unit;
@@ -69,10 +69,10 @@ struct PoiseFigure {
     const char* help;
     PoiseFigureOwner owner;
     PoiseFigureNeed need;
-    unsigned uses;                 ///< bits of PoiseFigureUse
-    int count;                     ///< count of numbers; 0: it depends on the joint's kind
-    const char* stem;              ///< column names: stem + x, y, z; NULL: name.x
-    const char* head;              ///< head in the closing table
+    unsigned uses;    ///< places that show the figure, bits of PoiseFigureUse
+    int count;        ///< how many numbers the figure has; 0: it depends on the joint's kind
+    const char* stem; ///< prefix of the column names, before x, y, z; NULL: name.x
+    const char* head; ///< column title in the table that `poise run` prints at the end
     const PoiseFigureChart* chart; ///< chart over time; NULL: none
     /// Reads the numbers for the owner: the index of a point or joint, 0 for the run.
     void (*read)(const PoiseFigureSource* source, const PoiseFigure* figure, int owner,
@@ -110,13 +110,13 @@ POISE_API void poise_figures_print(FILE* out);
 typedef struct PoiseColumn {
     const PoiseFigure* figure;
     int owner;
-    int count;     ///< count of the figure's numbers
-    int component; ///< index of the number; -1: poise_figure_number
+    int count;     ///< how many numbers the figure has for this owner
+    int component; ///< index of the column's number among these; -1: poise_figure_number
 } PoiseColumn;
 
-/// Returns the number of places of columns, from 0 on. Some of the places are empty.
+/// Returns the number of indices that poise_column_at accepts; some of them have no column.
 POISE_API int poise_column_places(const PoiseSimulation* simulation);
-/// Writes the column at a place; false if the place has no column of this use. The run's columns
+/// Writes the column at index `place`; false if there is no column of this use. The run's columns
 /// come first, then each point's, then each joint's.
 POISE_API bool poise_column_at(const PoiseSimulation* simulation, PoiseFigureUse use, int place,
                                PoiseColumn* column);

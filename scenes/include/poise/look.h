@@ -26,11 +26,11 @@ struct PoiseSceneLook {
     const char* fence;
     /// Triangles to draw in place of a mesh file's; NULL: none.
     const PoiseSceneHull* hull;
-    /// True if `colour` is the colour of the whole mesh, whatever colours the mesh file has.
+    /// True if `colour` replaces all colours of the mesh file.
     bool plain;
     /// Box of the link's collision shapes in the look's own frame, m. A glTF file, in which y
-    /// points up, is turned by a quarter about x unless it fits this box better as it is. `low` and
-    /// `high` are equal if there is no box.
+    /// points up, is rotated by 90 degrees about x unless the unrotated mesh fits this box better.
+    /// `low` and `high` are equal if there is no box.
     PoiseVec3 low;
     PoiseVec3 high;
 };

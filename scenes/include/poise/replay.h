@@ -32,15 +32,15 @@ typedef enum PoiseChangeKind {
     POISE_CHANGE_PLACE    ///< move body `index` to `place` and `turn`: place_body
 } PoiseChangeKind;
 
-/// One change of a simulation between two steps. Members that its kind does not name are unused.
+/// A change of a simulation between two steps. PoiseChangeKind says which members a kind uses.
 typedef struct PoiseChange {
     PoiseChangeKind kind;
     int index;
-    /// Places, m.
+    /// The change's places `place` and `to`, m.
     PoiseVec3 place;
     PoiseVec3 to;
     PoiseQuat turn;
-    /// A parameter's value, in its unit.
+    /// The new value of a parameter, in the parameter's unit.
     double value;
     /// Coordinates of a joint (poise_node_posture), and their number.
     double q[POISE_MAX_NQ];
@@ -65,7 +65,7 @@ typedef struct PoiseReplay {
     const char* scene;
     const char* const* overrides;
     int override_count;
-    /// poise_diagnostics_hash after the scene was read.
+    /// poise_diagnostics_hash of the scene's files, after reading.
     uint64_t scene_hash;
     /// Number of steps of the run.
     long steps;
@@ -73,7 +73,7 @@ typedef struct PoiseReplay {
     const PoiseReplayInput* inputs;
     int input_count;
     /// poise_replay_mark of the start and then of each second of the run (poise_replay_second
-    /// steps). A repeated run counts as different at a second without a mark.
+    /// steps). At a second without a mark, poise_replay_verify reports a difference.
     const uint16_t* marks;
     int mark_count;
     /// poise_simulation_state_hash after the last step and the changes that follow it.

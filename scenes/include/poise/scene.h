@@ -30,7 +30,7 @@ POISE_API const char* poise_scene_find_file(const char* name, char* text, size_t
 /// A name in the file and the index that it has in the scene.
 typedef struct PoiseRef {
     const char* name; ///< as written; NULL: not written
-    PoiseMark mark;   ///< place of the name
+    PoiseMark mark;   ///< place of the name in the file
     int index;        ///< index in the scene; -1: the world, or none
 } PoiseRef;
 
@@ -45,7 +45,7 @@ typedef struct PoiseRefs {
 /// Kind of a shape, which decides the meaning of its `size`, m.
 typedef enum PoiseShapeKind {
     POISE_SHAPE_BOX = 1,      ///< size: the three full side lengths
-    POISE_SHAPE_SPHERE = 2,   ///< size.x: the radius
+    POISE_SHAPE_SPHERE = 2,   ///< size.x: the radius of the sphere
     POISE_SHAPE_CAPSULE = 3,  ///< along z; size.x: the radius, size.y: the length without the caps
     POISE_SHAPE_CYLINDER = 4, ///< along z; size.x: the radius, size.y: the length
     POISE_SHAPE_HULL =
@@ -91,11 +91,11 @@ typedef struct PoiseSceneBody {
     PoisePose pose;
     /// True if the body is part of the world and does not move.
     bool fixed;
-    /// True if gravity acts on it.
+    /// True if gravity acts on the body.
     bool gravity;
-    /// True if contacts act on it.
+    /// True if contacts act on the body.
     bool collides;
-    /// Mass, kg; > 0 unless fixed.
+    /// Mass of the body, kg; > 0 unless fixed.
     double mass;
     /// Centre of mass in the body's frame, and the inertia about the centre of mass along the
     /// frame's axes. The inertia is xx, yy, zz, xy, xz, yz, kg m^2; positive definite unless fixed.
@@ -122,8 +122,8 @@ typedef struct PoiseSceneFrame {
 
 // --------------------------------------------------------------------------------------- joints
 
-/// Returns the number of single axes of a kind of joint, each with its own number. 0 if the kind
-/// turns about a point or is no kind.
+/// Returns the number of axes of a kind of joint whose coordinates are one number per axis (hinge,
+/// slider, universal); 0 for a ball, a floating base, and an invalid kind.
 static inline int poise_kind_axes(PoiseNodeKind kind) {
     const PoiseJointType* type = poise_joint_type(kind);
     return type && type->nq == type->nv ? type->nv : 0;
@@ -153,10 +153,11 @@ typedef struct PoiseSceneJoint {
     const char* name;
     PoiseMark mark;
     PoiseNodeKind kind;
-    /// Bodies; parent -1: the world.
+    /// The bodies that the joint connects; parent -1: the world.
     PoiseRef parent;
     PoiseRef child;
-    /// Place while every joint is at 0, world frame; `axis` has length 1 (hinge, slider).
+    /// Place of the joint while every joint is at 0, world frame; `axis` has length 1 (hinge,
+    /// slider).
     PoiseVec3 anchor;
     PoiseVec3 axis;
     /// Universal joint: the second axis, fixed to the child and perpendicular to `axis`.
@@ -170,7 +171,7 @@ typedef struct PoiseSceneJoint {
     /// Springs, limits and natural posture (a ball's in world axes as `start`). An ik stiffness of
     /// 0 excludes the joint from IK. The simulation sets node, joint, body and cone_axis.
     PoiseBindDef bind;
-    /// Recorded motion that its natural posture follows; NULL: none.
+    /// Recorded motion that the joint's natural posture follows; NULL: none.
     const struct PoiseSceneTrack* track;
     double bias;
     /// True if IK may move the joint; else IK keeps the joint's angle while the springs hold the
@@ -181,7 +182,8 @@ typedef struct PoiseSceneJoint {
     /// Stiffness of the joint's own spring in the robot's file, N m/rad or N/m: a part of
     /// bind.original, or if `tuned` of bind.ik.
     double file_stiffness;
-    /// True if its springs follow from the bodies that it moves (`springs: auto` of a robot).
+    /// True if the joint's springs are computed from the bodies that it moves (`springs: auto` of a
+    /// robot).
     bool tuned;
     /// Index of the joint that this joint mimics, -1: none. Its angle is multiplier * angle +
     /// offset. IK moves both joints as one coordinate if both have IK springs and a control point
@@ -194,7 +196,7 @@ typedef struct PoiseSceneJoint {
     /// joint is at 0 and the parent is at rest.
     bool welded;
     PoisePose weld;
-    /// True if the file of a robot closes the loop.
+    /// True if a robot's file, not the scene, defines this joint, which closes a loop.
     bool of_robot;
     /// Softness of a joint that closes a loop: softness * (1/m_parent + 1/m_child) is added to the
     /// mobility of each of its rows. A loop of hinges constrains some directions twice; the rows of
@@ -207,20 +209,20 @@ typedef struct PoiseSceneJoint {
 
 // ---------------------------------------------------------------------------------------- goals
 
-/// How a goal moves.
+/// How a goal moves (or a goal's rotation).
 typedef enum PoiseGoalKind {
     POISE_GOAL_NONE = 0,
     POISE_GOAL_FIXED = 1,
-    /// Places (or rotations) at given times.
+    /// The goal passes places (or rotations) at given times.
     POISE_GOAL_PATH = 2,
-    /// Along straight lines at one speed.
+    /// The goal moves along straight lines at one speed.
     POISE_GOAL_POLYLINE = 3,
     POISE_GOAL_CIRCLE = 4,
-    /// An axis of the body along a direction.
+    /// An axis of the body points along a direction.
     POISE_GOAL_ALONG = 5,
-    /// An axis of the body toward another control point, or toward the goal of that point.
+    /// An axis of the body points toward another control point, or toward the goal of that point.
     POISE_GOAL_AT = 6,
-    /// An axis of the body toward a place.
+    /// An axis of the body points toward a place.
     POISE_GOAL_AT_PLACE = 7
 } PoiseGoalKind;
 
@@ -228,7 +230,7 @@ typedef enum PoiseGoalKind {
 typedef enum PoiseBetween {
     POISE_BETWEEN_STRAIGHT = 0, ///< constant velocity between two places
     POISE_BETWEEN_HOLD = 1,     ///< stays, then jumps to the next place
-    POISE_BETWEEN_SMOOTH = 2    ///< continuous velocity
+    POISE_BETWEEN_SMOOTH = 2    ///< continuous velocity at the places
 } PoiseBetween;
 
 /// A place as a function of time: poise_position_goal_at.
@@ -242,7 +244,7 @@ typedef struct PoisePositionGoal {
     PoiseBetween between;
     /// Path: begins anew after a last leg back to the first place. Polyline: closed.
     bool repeat;
-    /// Speed along a polyline, m/s.
+    /// Speed of the goal along a polyline, m/s.
     double speed;
     /// Joint of the recorded motion whose path the goal follows. `planted`: the goal stands still
     /// while that joint is low and slow.
@@ -278,8 +280,8 @@ typedef struct PoiseOrientationGoal {
     PoiseVec3 place;
 } PoiseOrientationGoal;
 
-/// Path that a recorded motion gives a natural posture: the child's rotation relative to the
-/// parent, in world axes, from the pose with every joint at 0; a floating base's place too.
+/// A joint's natural posture over time, from a recorded motion: the child's rotation relative to
+/// the parent, in world axes, from the pose with every joint at 0; a floating base's place too.
 typedef struct PoiseSceneTrack {
     PoiseOrientationGoal turn;
     PoisePositionGoal place;
@@ -294,7 +296,7 @@ POISE_API PoiseVec3 poise_position_goal_at(const PoisePositionGoal* goal, double
 POISE_API PoiseQuat poise_orientation_goal_at(const PoiseOrientationGoal* goal, double time,
                                               PoiseVec3* velocity);
 
-/// A control point.
+/// A control point as the scene defines it.
 typedef struct PoiseScenePoint {
     const char* name;
     PoiseMark mark;
@@ -306,7 +308,7 @@ typedef struct PoiseScenePoint {
     /// Body whose frame the goals are given in (-1: the world), and the frame's pose in that body.
     PoiseRef frame;
     PoisePose frame_in_body;
-    /// Its rows, speeds, weight and the rest of its settings. The simulation sets kind, link,
+    /// Rows, speeds, weight and other settings of the point. The simulation sets kind, link,
     /// in_link, frame, goal, axis and direction. `yield` says how the goal changes along the force.
     PoisePointDef def;
     /// Names and patterns of joints as written, and the indices of the joints that move the point.
@@ -335,9 +337,9 @@ typedef struct PoiseScenePush {
     PoiseRef body;
     /// Place of the force in the body's frame, m.
     PoiseVec3 at;
-    /// Force in world axes, N.
+    /// The external force in world axes, N.
     PoiseVec3 force;
-    /// Start and duration, s.
+    /// Start and duration of the push, s.
     double from;
     double seconds;
     double every; ///< period of repetition, s; infinity: once
@@ -348,8 +350,8 @@ typedef struct PoiseScenePush {
 /// The world, its step and its ground.
 typedef struct PoiseSceneWorld {
     PoiseWorldDef def;
-    double step; ///< s
-    bool ground; ///< a plane, z up
+    double step; ///< length of a step, s
+    bool ground; ///< True if there is a ground plane, z up
     double ground_height;
 } PoiseSceneWorld;
 
@@ -361,7 +363,7 @@ typedef struct PoiseSceneIk {
 
 /// How the scene's recorded motion acts, for joints that have a track.
 typedef struct PoiseSceneMotion {
-    /// 0: natural postures of the joints; 1: those of the motion; between: interpolated.
+    /// Natural postures of the joints: 0: their own; 1: those of the motion; between: interpolated.
     double blend;
 } PoiseSceneMotion;
 
@@ -391,9 +393,9 @@ typedef struct PoiseSceneApart {
     /// 0 (self): bodies that joints connect are kept apart from each other and from the bodies of
     /// `from`. 1 (others): only from the bodies of `from`.
     int robots;
-    /// The bodies that bodies with joints are kept apart from; empty: every other body.
+    /// Bodies from which bodies with joints keep the distance; empty: every other body.
     PoiseRefs from;
-    /// Distance to keep, m.
+    /// Least distance between the bodies, m.
     double distance;
 } PoiseSceneApart;
 
@@ -414,8 +416,8 @@ typedef struct PoiseScene {
     int frame_count;
     const PoiseSceneLook* looks;
     int look_count;
-    /// In the order of the file; a robot's joints take the robot's place. A parent's joint may come
-    /// after its child's: see joint_order.
+    /// The joints in the order of the file; a robot's joints take the robot's place. A parent's
+    /// joint may come after its child's: see joint_order.
     const PoiseSceneJoint* joints;
     int joint_count;
     /// Indices of the driven joints, each after the joint that carries its parent.
@@ -446,7 +448,7 @@ typedef enum PoiseTrust {
     POISE_TRUST_FOLDER = 2
 } PoiseTrust;
 
-/// Source of a scene: a file or a text, and settings.
+/// The file or text that a scene is read from, and settings that replace its values.
 typedef struct PoiseSceneSource {
     /// Path of a scene (.yaml) or of a robot (.urdf, .xml), which becomes a scene alone. A name is
     /// allowed if `text` is NULL: see poise_scene_find_file.
@@ -459,10 +461,10 @@ typedef struct PoiseSceneSource {
     const char* const* overrides;
     int override_count;
     PoiseTrust trust;
-    /// The study or replay whose text has `path`; NULL: the caller has chosen `path`. Such a scene
-    /// must be a regular file, and its text is not shown if it is no scene. If it is not trusted,
-    /// it must lie in the folder of that file, in the working folder or below one of them, or be
-    /// one of Poise's scenes. Errors have this path at 1:1.
+    /// The study or replay that names `path`; NULL: the caller has chosen `path`. Such a scene must
+    /// be a regular file, and its text is not shown if it is no scene. If it is not trusted, it
+    /// must lie in the folder of that file, in the working folder or below one of them, or be one
+    /// of Poise's scenes. Errors are reported at line 1, column 1 of this file.
     const char* named_by;
     /// Folders of packages of meshes (package://NAME/..), separated by colons. They are searched
     /// before the robot's folder and the folders above it. NULL: the folders of ROS_PACKAGE_PATH if

@@ -224,7 +224,7 @@ typedef struct PoiseJointSprings {
     PoiseSpring ik;
     /// Torque limit of the joint, N m (slider: N); infinity: none.
     double max_torque;
-    /// p_new and d_new of the last step.
+    /// Stiffness and damping that the last step blended from both springs (p_new, d_new).
     PoiseSpring blended;
     /// Coordinates for the joint's kind (poise_node_posture): measured in the last step, theta_orig
     /// and theta_ik. `count` numbers each; 0 if there is no reading.
@@ -258,10 +258,10 @@ POISE_API PoiseStatus poise_simulation_remove_point(PoiseSimulation* simulation,
 
 /// Pulls a body with a spring from `in_body` (its frame, m) to `to` (world, m) in each step, until
 /// poise_simulation_let_go; a new pull replaces the last. The stiffness follows from the total mass
-/// of the bodies that joints connect to this body: alone on the spring, this mass has a frequency
-/// of 1.2 / s and damping ratio 0.5. POISE_ERROR_INVALID_ARGUMENT: NULL, no such body or a number
-/// that is not finite. POISE_ERROR_CANNOT_MOVE: the body is fixed to the world. An error changes
-/// nothing.
+/// of the bodies that joints connect to this body: alone on the spring, this mass has a natural
+/// frequency of 1.2 Hz and damping ratio 0.5. POISE_ERROR_INVALID_ARGUMENT: NULL, no such body or a
+/// number that is not finite. POISE_ERROR_CANNOT_MOVE: the body is fixed to the world. An error
+/// changes nothing.
 POISE_API PoiseStatus poise_simulation_pull(PoiseSimulation* simulation, int body,
                                             PoiseVec3 in_body, PoiseVec3 to);
 /// Ends the pull, if any. POISE_ERROR_INVALID_ARGUMENT for NULL.
@@ -312,8 +312,8 @@ POISE_API PoiseStatus poise_simulation_snapshot_restore(PoiseSimulation* simulat
 typedef enum PoiseParameterKind {
     POISE_PARAMETER_NUMBER = 1,
     POISE_PARAMETER_INTEGER = 2,
-    POISE_PARAMETER_SWITCH = 3, ///< 0 or 1
-    POISE_PARAMETER_CHOICE = 4  ///< index into `choices`
+    POISE_PARAMETER_SWITCH = 3, ///< a switch, 0 or 1
+    POISE_PARAMETER_CHOICE = 4  ///< an index into `choices`
 } PoiseParameterKind;
 
 /// A number of the scene that may change during the run.
@@ -325,8 +325,8 @@ typedef struct PoiseParameter {
     const char* help;
     PoiseParameterKind kind;
     double value;
-    /// Accepted range, without `lower` itself if `above`, and the range of a slider on the screen;
-    /// infinity: no bound.
+    /// Accepted range, and the range of a slider on the screen; infinity: no bound. If `above`,
+    /// `lower` itself is not accepted.
     double lower;
     double upper;
     bool above;

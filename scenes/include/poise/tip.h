@@ -29,8 +29,8 @@ static inline PoiseTip poise_tip_at(PoiseTip tip, PoiseVec3 place) {
     return tip;
 }
 
-/// Writes the name of number `index` of a posture of the body. It is the joint's name. The second
-/// number of a joint has .2 behind it, the third .3. "" past the end. Returns `text`.
+/// Writes the name of coordinate `index` of a body's posture: the joint's name, with .2 after it
+/// for the joint's second coordinate, .3 for the third; "" past the end. Returns `text`.
 POISE_API const char* poise_tip_column(const PoiseSimulation* simulation, const PoiseBody* body,
                                        int index, char* text, size_t capacity);
 
@@ -58,13 +58,13 @@ POISE_API PoiseStatus poise_simulation_free_base(PoiseSimulation* simulation, bo
 /// as poise_rig_keep_geoms_apart, with the message of the rig; POISE_ERROR_INVALID_ARGUMENT for
 /// NULL, a distance that is not finite, and without any such shape.
 POISE_API PoiseStatus poise_simulation_keep_apart(PoiseSimulation* simulation, double distance);
-/// Returns the number of pairs of shapes that keep less than `distance` m, since no posture that
-/// was found parts them so far (poise_apart_kept). Writes a sentence that names their bodies into
-/// `text` of `capacity` bytes, "" without such pairs. 0 for NULL.
+/// Returns the number of pairs of shapes that may come closer than `distance` m, since no posture
+/// was found that parts them so far (poise_apart_kept). Writes a sentence that names their bodies
+/// into `text` of `capacity` bytes, "" without such pairs. 0 for NULL.
 POISE_API int poise_simulation_without_room(const PoiseSimulation* simulation, double distance,
                                             char* text, size_t capacity);
-/// Returns the body's name of a part that is kept apart, by its index in the PoiseApart. "" for
-/// NULL and past the end.
+/// Returns the name of the body to which part `index` of the rig's PoiseApart belongs; "" for NULL
+/// and past the end.
 POISE_API const char* poise_simulation_part_name(const PoiseSimulation* simulation, int part);
 
 /// Returns the pose of the floating base that joint `index` moves, as the link's frame in the
@@ -75,7 +75,7 @@ POISE_API PoisePose poise_simulation_base(const PoiseSimulation* simulation, int
 /// Targets for several tips at once. The arrays are the caller's; `tip_count` is T, the posture's
 /// size is P.
 typedef struct PoiseTipBatch {
-    const PoiseTip* tips; ///< array of T
+    const PoiseTip* tips; ///< the tips, an array of T
     int tip_count;
     int count;
     /// True if the tips should also meet the targets' rotations.
@@ -93,7 +93,7 @@ typedef struct PoiseTipBatch {
     /// Row-major count x T: remaining errors, m and rad (rad: 0 unless `turned`). NULL: not wanted.
     double* errors;
     double* angle_errors;
-    PoiseReachReport* reports; ///< array of `count`; NULL: not wanted
+    PoiseReachReport* reports; ///< of each row, array of `count`; NULL: not wanted
 } PoiseTipBatch;
 
 /// Returns the reason in words why a batch cannot be solved, or NULL. It names the first row whose

@@ -37,19 +37,20 @@ POISE_API PoiseStatus poise_value_set(PoiseSimulation* simulation, const char* k
 /// Quantities that an array holds for all points, joints or bodies. A row has the given count of
 /// numbers.
 typedef enum PoiseArray {
-    POISE_ARRAY_POINT_PLACE = 0,     ///< 3: m, world
-    POISE_ARRAY_POINT_TURN = 1,      ///< 4: rotation quaternion, world
-    POISE_ARRAY_POINT_GOAL = 2,      ///< 3: m, world; NaN without a goal
-    POISE_ARRAY_POINT_GOAL_TURN = 3, ///< 4: as TURN; NaN without a goal
-    POISE_ARRAY_POINT_ERROR = 4,     ///< 2: m and rad; NaN without such a goal
-    POISE_ARRAY_POINT_FORCE = 5,     ///< 3: exerted, N; NaN if none is asked
-    POISE_ARRAY_JOINT_ANGLE = 6,     ///< 3: hinge rad, slider m: one number; universal: two; ball:
-                                     ///< rotation vector, rad; the rest is 0
-    POISE_ARRAY_JOINT_TARGET = 7,    ///< 3: target of its springs, units of ANGLE
-    POISE_ARRAY_JOINT_TORQUE = 8,    ///< 3: N m (slider: N); a ball's about the world axes
-    POISE_ARRAY_BODY_PLACE = 9,      ///< 3: m, world
-    POISE_ARRAY_BODY_TURN = 10,      ///< 4: rotation quaternion, world
-    POISE_ARRAY_BODY_CONTACT_FORCE = 11 ///< 3: N, of the last step
+    POISE_ARRAY_POINT_PLACE = 0,     ///< 3 numbers: position, m, world
+    POISE_ARRAY_POINT_TURN = 1,      ///< 4 numbers: rotation quaternion, world
+    POISE_ARRAY_POINT_GOAL = 2,      ///< 3 numbers: goal, m, world; NaN without a goal
+    POISE_ARRAY_POINT_GOAL_TURN = 3, ///< 4 numbers: rotation of the goal; NaN without one
+    POISE_ARRAY_POINT_ERROR = 4,     ///< 2 numbers: errors, m and rad; NaN without such a goal
+    POISE_ARRAY_POINT_FORCE = 5,     ///< 3 numbers: force exerted, N; NaN if none is asked
+    /// 3 numbers. Hinge: 1, rad; slider: 1, m; universal: 2, rad; ball: rotation vector, rad. The
+    /// rest is 0.
+    POISE_ARRAY_JOINT_ANGLE = 6,
+    POISE_ARRAY_JOINT_TARGET = 7,       ///< 3 numbers: target of the springs, units of ANGLE
+    POISE_ARRAY_JOINT_TORQUE = 8,       ///< 3 numbers: N m (slider: N); a ball's in world axes
+    POISE_ARRAY_BODY_PLACE = 9,         ///< 3 numbers: position, m, world
+    POISE_ARRAY_BODY_TURN = 10,         ///< 4 numbers: rotation quaternion, world
+    POISE_ARRAY_BODY_CONTACT_FORCE = 11 ///< 3 numbers: contact force of the last step, N
 } PoiseArray;
 
 /// Returns the number of rows: the scene's points, joints or bodies; 0 for an unknown array.

@@ -3,8 +3,8 @@
 
     gradients.py
 
-Wraps the derivatives of a rest (Scene.sensitivity) as a function of PyTorch, for losses that hold more
-than Poise knows. Without PyTorch the same descent runs on numpy alone.
+Wraps the derivatives of a rest (Scene.sensitivity) as a function of PyTorch, for losses with
+terms that Poise does not know. Without PyTorch the same descent runs on numpy alone.
 """
 import numpy as np
 import poise

@@ -48,9 +48,9 @@ _PART_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding in a file."""
+    """A finding about a place in a file: an error, a warning or a note."""
 
-    #: note, warning or error
+    #: severity of the finding: note, warning or error
     severity: str
     file: str
     #: line and column, from 1; 0: none
@@ -120,7 +120,7 @@ def findings_of(diagnostics: Any) -> list[Finding]:
 
 
 def missing(what: str, name: object, known: Iterable[str]) -> KeyError:
-    """Returns the exception for a name that is not there, with the most similar name."""
+    """Returns the error about a missing name, with the most similar name."""
     near = difflib.get_close_matches(str(name), list(known), 1)
     return KeyError(f"there is no {what} '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
 

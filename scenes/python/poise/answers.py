@@ -18,14 +18,14 @@ class Solved:
 
     #: postures, n x numbers: rad, m; a ball joint's w, x, y, z
     q: Floats
-    #: names of a posture's numbers
+    #: names of the numbers in `q`
     joints: list[str]
     #: C's reports, a structured array of length n, which the properties below read
     reports: npt.NDArray[np.void] = field(repr=False)
 
     @property
     def met(self) -> npt.NDArray[np.bool_]:
-        """True for each row in which every target is met, n."""
+        """True for each row in which every target is met; shape (n)."""
         return self.reports["status"] == 0
 
     @property
@@ -52,27 +52,27 @@ class Answers(Solved):
 
     @property
     def error(self) -> Floats:
-        """Distance of each tip from its target, n, m."""
+        """Distance of each tip from its target, m; shape (n)."""
         return self.reports["error"]
 
     @property
     def angle_error(self) -> Floats:
-        """Angle of each tip to its target, n, rad; 0 if rotations do not count."""
+        """Angle of each tip to its target, rad, 0 if the targets have no rotations; shape (n)."""
         return self.reports["angle_error"]
 
     @property
     def beyond(self) -> Floats:
-        """Proven distance of each target from what the tip reaches, n, m; 0: not proven."""
+        """Proven distance of each target from what the tip reaches, m, 0: not proven; shape (n)."""
         return self.reports["beyond"]
 
     @property
     def limited(self) -> npt.NDArray[np.int32]:
-        """Number of degrees of freedom at their limits, n."""
+        """Number of degrees of freedom at their limits; shape (n)."""
         return self.reports["limited_dofs"]
 
     @property
     def iterations(self) -> npt.NDArray[np.int32]:
-        """Number of steps of each solve, over all its starts, n."""
+        """Number of steps of each solve, over all its starts; shape (n)."""
         return self.reports["iterations"]
 
 
@@ -84,22 +84,22 @@ class TipAnswers(Solved):
     #: distance and angle of each tip to its target, n x tips: m, and rad (0 if rotations do not count)
     error: Floats
     angle_error: Floats
-    #: names of the parts that are kept apart, by number
+    #: names of the parts that are kept apart, in the order of their indices
     parts: list[str] = field(default_factory=list, repr=False)
 
     @property
     def held_by(self) -> npt.NDArray[np.object_]:
-        """The pair of links or bodies that holds each row back, as "hand - table"; "" without one, n."""
+        """The pair of links or bodies that holds each row back, as "hand - table", or ""; shape (n)."""
         words = [f"{self.parts[a]} - {self.parts[b]}" if a >= 0 else ""
                  for a, b in zip(self.reports["held_a"].tolist(), self.reports["held_b"].tolist())]
         return np.array(words, dtype=object)
 
     @property
     def held_gap(self) -> Floats:
-        """Gap of that pair, n, m: below 0 if no posture that parts it was found; 0 without one."""
+        """Gap of the pair in `held_by`, m, below 0 if no posture parts the pair; 0 without one; shape (n)."""
         return self.reports["held_gap"]
 
     @property
     def limited(self) -> npt.NDArray[np.int32]:
-        """Number of joints at their limits, n."""
+        """Number of joints at their limits; shape (n)."""
         return self.reports["limited_nodes"]

@@ -15,7 +15,7 @@ from ._library import (Error, Floats, check, doubles, ffi, lib, numbers, parts, 
                        text_of, three, two_numbers, whole, written)
 from .answers import Answers
 
-# Number of targets in one call to C, for each thread: in the first call, and at most.
+# Number of targets per thread in the first call to C, and in any call at most.
 _FIRST_PART, _MOST_PART = 32, 8192
 _REPORT = struct_type("PoiseBodyReport")
 # indices of the pose among the doubles of a PoiseBodyTarget
@@ -28,7 +28,7 @@ class Joint:
     """A joint of a chain, as in a URDF."""
 
     name: str
-    #: revolute, continuous, prismatic or fixed
+    #: kind of the joint: revolute, continuous, prismatic or fixed
     kind: str = "revolute"
     #: place of the joint's frame in the frame of the joint before, x, y, z, m
     origin: Sequence[float] = (0.0, 0.0, 0.0)
@@ -36,7 +36,7 @@ class Joint:
     rpy: Sequence[float] = (0.0, 0.0, 0.0)
     #: axis in the joint's own frame; any length above 0
     axis: Sequence[float] = (0.0, 0.0, 1.0)
-    #: range, rad (prismatic: m)
+    #: range of the joint, rad (prismatic: m)
     lower: float = -np.inf
     upper: float = np.inf
 
@@ -49,9 +49,9 @@ class Chain:
     `Chain.from_csv` and `Robot.chain`.
     """
 
-    #: length of a posture
+    #: number of numbers in a posture
     size: int
-    #: names of a posture's numbers
+    #: names of the numbers in a posture
     joints: list[str]
     #: True if poses are solved in closed form
     closed: bool
@@ -127,7 +127,7 @@ class Chain:
     def from_csv(cls, path: str | Path) -> "Chain":
         """Reads a file with a joint in each row:
         name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper (m, rad)."""
-        with open(os.fspath(path), newline="") as file: # a number would be an open descriptor
+        with open(os.fspath(path), newline="") as file: # os.fspath refuses a number
             rows = list(csv.DictReader(file))
         def number(row: dict[str, str], key: str) -> float:
             return float(row[key] or "nan")
@@ -263,7 +263,7 @@ class Prepared:
         self._target = _targets(np.array([[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]]), _GOALS[goal])
         #: the target in the base's frame: m, and a quaternion
         self.target: Floats = self._target[0, _POSE]
-        #: the start, then the answer
+        #: the start posture before a call, then the answer
         self.q: Floats = chain.middle()
         self._reports = np.zeros(1, _REPORT)
         #: C's report of the last answer: reason, error, angle_error, beyond and more

@@ -101,7 +101,7 @@ def _jobs(text: str | None) -> int:
 
 @contextlib.contextmanager
 def _executor(name: str, jobs: int) -> Iterator[Executor | None]:
-    """Yields the executor; None: processes of our own. A rank of MPI that only works ends here."""
+    """Yields the executor; None: use processes of this machine. A worker rank of MPI ends here."""
     kind, _, address = name.partition(":")
     try:
         if name == "processes":
@@ -109,7 +109,7 @@ def _executor(name: str, jobs: int) -> Iterator[Executor | None]:
         elif name == "mpi":
             from mpi4py.futures import MPICommExecutor
             with MPICommExecutor() as executor:
-                # None in a rank that works, until the first rank has ended
+                # A worker rank gets None, when the first rank has ended.
                 if executor is not None:
                     yield executor
             if executor is None:
@@ -205,7 +205,7 @@ def run_command(run: Callable[[], int], usage: str, interrupted: str = "") -> in
         return _INPUT
     except OSError as error:
         print(f"poise: {error.filename or 'the result'}: {error.strerror}", file=sys.stderr)
-        # The interpreter would report what stdout could not take once more.
+        # At exit, the interpreter would report the failed output to stdout a second time.
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return _INPUT

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command `poise fit`."""
+"""The command `poise fit`: fits settings of a scene to a recorded run."""
 from __future__ import annotations
 
 import argparse

@@ -141,7 +141,7 @@ def design(scene: Any, along: Mapping[str, Sequence[float | None]],
     rig = lib.poise_simulation_rig(scene._simulation)
     try:
         _call(lib.poise_rig_design, rig, definition, springs, joints, found)
-    except Error as error: # C's message numbers the wishes
+    except Error as error: # C's message has the index of a wish, not the point's name
         wished = [point for point in points for _ in at.get(point, [None])]
         text = re.sub(r"wish (\d+)", lambda match: f"wish of {wished[int(match[1])]}", str(error))
         raise Error(text, error.status) from None

@@ -12,7 +12,7 @@ from ._library import REASONS, Error, Floats, check, doubles, ffi, lib, missing,
 from .robot import Robot
 from .tasks import CoM, Frame, RelativeFrame, Task, Weights, _AXES, _OfPoint, matrix_of, matrix_of_c, pose_of
 
-_MOST_JUMP = 0.5  # POISE_FOLLOW_STEP, rad or m
+_MOST_JUMP = 0.5  # largest step of a joint along a path, rad or m (POISE_FOLLOW_STEP)
 _FIRST_PART, _MOST_PART = 16, 4096
 
 
@@ -22,25 +22,26 @@ class Answer:
 
     #: posture of the robot's joints: rad, m; a ball joint's w, x, y, z
     q: Floats
-    #: names of its numbers
+    #: names of the numbers in `q`
     joints: list[str] = field(repr=False)
     #: True if all tasks are met
     met: bool
-    #: reason why it ended: met, at limits, unreachable, out of reach (proven), outweighed (by other
-    #: tasks), singular, budget; of a step also searching; held (by
-    #: a pair of links, with `apart`)
+    #: reason why the solve ended: met, at limits, unreachable, out of reach (proven), outweighed
+    #: (by other tasks), singular, budget; of a step also searching; held (by a pair of links, with
+    #: `apart`)
     reason: str
-    #: joints at an end of their range beyond which they would bring the tasks nearer; of the reason held
-    #: the two links or bodies that would touch
+    #: joints at an end of their range beyond which they would bring the tasks nearer; for the
+    #: reason held, the two links or bodies that would touch
     held_by: list[str]
-    #: the first task that is not met, by its place in `Ik.tasks`; -1: none
+    #: index in `Ik.tasks` of the first task that is not met; -1: none
     unmet: int
     #: largest distance and angle of all tasks, m and rad
     error: float
     angle_error: float
     #: out of reach: proven distance of the targets from what the links reach, m; else 0
     beyond: float = 0.0
-    #: held: gap of that pair, m; below the distance of `apart` if no posture that parts it was found
+    #: held: gap of the pair in `held_by`, m; below the distance of `apart` if no posture that parts
+    #: it was found
     held_gap: float = 0.0
 
 
@@ -48,17 +49,17 @@ class Answer:
 class Path:
     """The result of `Ik.follow`, one row for each row of the path."""
 
-    #: postures, n x numbers: rad, m
+    #: postures, one a row: rad, m
     q: Floats
     #: names of a posture's numbers
     joints: list[str] = field(repr=False)
-    #: True for each row whose tasks are all met, n
+    #: True for each row whose tasks are all met; shape (n)
     met: npt.NDArray[np.bool_]
-    #: reason of each row, as `Answer.reason`, or leap, n words
+    #: reason of each row, as `Answer.reason`, or leap; shape (n)
     reason: npt.NDArray[np.object_]
-    #: names of each row, as `Answer.held_by`, n lists
+    #: for each row, names as in `Answer.held_by`; n lists
     held_by: list[list[str]]
-    #: largest distance and angle of all tasks, n, m and rad
+    #: largest distance and angle of all tasks in each row, m and rad; shape (n)
     error: Floats
     angle_error: Floats
 
@@ -117,7 +118,7 @@ class Ik:
         self._lay_joints(simulation)
         for index in range(lib.poise_tree_point_count(self._tree)):
             point = lib.poise_tree_point(self._tree, index)
-            if lib.poise_point_priority(self._tree, point) >= 0: # closed loops stay
+            if lib.poise_point_priority(self._tree, point) >= 0: # keeps the points that close loops
                 lib.poise_point_set_enabled(self._tree, point, False)
         self._set_ranges(ranges or {})
         self._set_speed(speed)
@@ -132,13 +133,13 @@ class Ik:
             self._step_definition.acceleration = ffi.cast("double*", ffi.from_buffer(self._acceleration))
         self._in_frames: dict[int, Floats] = {}
         self._points: list[_OfPoint] = []
-        #: by index of C's task: the place in `tasks`
+        #: for each of C's tasks: index in `tasks`
         self._places: list[int] = []
         self._make_targets(0)
         self._body: Any = None
         self._tolerances: tuple[float, float] = (0.0, 0.0)
         self._stale = False
-        #: True if the tree has an older posture than _q
+        #: True if the posture `_q` is not yet set in the tree
         self._behind = False
         self._q = self.robot.home()
         self.q = self._q
@@ -154,12 +155,12 @@ class Ik:
     # ------------------------------------------------------------------------------------- set-up
 
     def _lay_joints(self, simulation: Any) -> None:
-        """Finds the numbers of the robot's postures among those of the tree's nodes."""
+        """Finds where each number of a posture of the robot is in the tree's posture."""
         count = lib.poise_tree_node_count(self._tree)
         nodes = [lib.poise_tree_node(self._tree, index) for index in range(count)]
         place = {node.index1: index for index, node in enumerate(nodes)}
         part = ffi.new("int*")
-        #: by number of a posture: index of the node, and the number's place in the node
+        #: for each number of a posture: index of the node, and the number's index in the node
         owner: list[int] = []
         inside: list[int] = []
         for index in range(len(self.joints)):
@@ -170,7 +171,7 @@ class Ik:
         first = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if count else np.zeros(0, int)
         self._nodes = nodes
         self._owner = np.array(owner, dtype=int)
-        #: numbers of the tree's posture in the order of `joints`, and back
+        #: index in the tree's posture of each number of `joints`, and the inverse
         self._from_tree = first[self._owner] + np.array(inside, dtype=int)
         self._into_tree = np.argsort(self._from_tree)
         self._straight = bool((self._from_tree == np.arange(len(self.joints))).all())
@@ -192,7 +193,7 @@ class Ik:
         return rows[0]
 
     def _by_node(self, values: Weights, name: str, default: float) -> Floats:
-        """Returns a number for each node of the tree, from one for all, a dict, or one a joint."""
+        """Returns a number for each node of the tree, from one number for all, a dict by joint, or one for each joint."""
         out = np.full(len(self._nodes), default)
         if isinstance(values, Mapping):
             for joint, value in values.items():
@@ -204,7 +205,8 @@ class Ik:
             out[:] = number(values, name)
             return out
         row = numbers(values, name, len(self.joints))[0] # type: ignore[arg-type]
-        for index in range(len(self.joints) - 1, -1, -1): # the first number of a joint counts
+        # Runs backwards, so that the first number of a joint is written last.
+        for index in range(len(self.joints) - 1, -1, -1):
             out[self._owner[index]] = row[index]
         return out
 
@@ -297,7 +299,7 @@ class Ik:
         return task
 
     def _renew(self) -> None:
-        """Gives C the tasks as they are now."""
+        """Passes the tasks, which may have been changed, to C."""
         for task in self.tasks:
             definitions = task._definitions(self)
             if len(definitions) != len(self._indices(task)):
@@ -353,9 +355,9 @@ class Ik:
         self._behind = False
 
     def _begin_at(self, q: npt.ArrayLike) -> None:
-        """Sets the start of a solve. A compiled body takes an array of the right form as it is."""
+        """Sets the start of a solve. A compiled body takes a float64 array of the right size as it is."""
         if (self._body and isinstance(q, np.ndarray) and q.dtype == np.float64 and q.shape == self._zeros.shape
-                and q.dot(self._zeros) == 0.0): # else a number is not finite
+                and q.dot(self._zeros) == 0.0): # 0 * q is 0 unless a number is not finite
             self._q = q
             self._behind = True
         else:
@@ -473,7 +475,8 @@ class Ik:
                            self._body_report)
 
     def _push_links(self, goals: Any) -> None:
-        """Copies the body's targets, those in the frame of a link into the frame of its node."""
+        """Copies the body's targets. Targets in the frame of a link are converted to the frame
+        of its node."""
         ffi.memmove(goals, self._body_targets, ffi.sizeof(goals))
         for slot, frame in self._in_frames.items():
             row = pose_of(frame @ matrix_of(self.targets[slot]))[0].tolist()
@@ -498,7 +501,7 @@ class Ik:
         if self._apart is not None and not report.held:
             return Answer(q.copy(), self.joints, False, REASONS[report.reason], [], report.worst_tip, report.error,
                           report.angle_error, report.beyond)
-        # the descent of all tasks names the joints at their limits, and moves others out of the way
+        # The compiled body has met no posture. A descent over all tasks also names the joints at their limits.
         beyond = report.beyond if report.reason == lib.POISE_REACH_OUT_OF_REACH else 0.0
         self._definition.starts, self._definition.iterations, self._definition.seed = 1, 200, 0
         answer = self._run(lib.poise_tasks_solve, self._definition)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ._library import Error, Floats, ffi, lib, text_of, written
 from .scene import Scene
 
-# Differences in the logarithm of a value; a smaller step ends the fit.
+# Step of the finite differences in the logarithm of a value; length of a step that ends the fit.
 _DIFFERENCE, _SMALL_STEP = 1e-4, 1e-6
 _MOST_STEPS, _MOST_DAMPING = 60, 1e8
 # The record does not determine a value whose standard deviation exceeds this fraction of it.
@@ -33,7 +33,8 @@ class Fit:
     #: by key: the value, and its standard deviation if the record's noise is independent
     values: dict[str, float]
     deviations: dict[str, float]
-    #: by column: root mean square of the residuals, in the column's unit
+    #: by column: root mean square of the record's difference from the fitted scene, in the column's
+    #: unit
     residuals: dict[str, float]
     #: sentences on keys that the record does not determine, and on gaps in the record
     notes: list[str]

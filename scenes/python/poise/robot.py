@@ -18,10 +18,10 @@ from .answers import Answers, TipAnswers
 from .chain import Chain
 from .tasks import matrix_of_c
 
-# Rows of the first call to C, and the most of any call.
+# Number of rows in the first call to C, and in any call at most.
 _FIRST_PART, _MOST_PART = 4, 256
 _REPORT = struct_type("PoiseReachReport")
-#: m: the distance of `apart=True`
+#: distance of `apart=True`, m
 _APART = 0.01
 
 
@@ -39,7 +39,7 @@ class Robot:
     joints: list[str]
     lower: Floats
     upper: Floats
-    #: names of links and bodies
+    #: names of the robot's links and bodies
     links: list[str]
 
     def __init__(self, path: str | Path, *, text: str | None = None,
@@ -126,7 +126,8 @@ class Robot:
             self._base = base
 
     def _set_apart(self, apart: bool | float) -> list[str]:
-        """Keeps the shapes apart, or leaves them as the file has it. Returns the names of the parts."""
+        """Keeps the shapes apart, or as far apart as the scene's file says. Returns the names of
+        the parts."""
         simulation = self._loaded.simulation
         rig = lib.poise_simulation_rig(simulation)
         own = bool(lib.poise_simulation_scene(simulation).keep_apart.on)
@@ -138,8 +139,8 @@ class Robot:
                 raise Error(f"apart: True, False or a distance in m is due, not {apart!r}")
         if apart != self._apart or type(apart) is not type(self._apart):
             if not (own and isinstance(apart, bool)):
-                self._apart = False # a refused distance keeps nothing apart
-                lib.poise_rig_clear_status(rig) # its message is the first error
+                self._apart = False # if the distance is refused, nothing is kept apart
+                lib.poise_rig_clear_status(rig) # the rig keeps its first error, so an old one is cleared
                 if lib.poise_simulation_keep_apart(simulation, distance) < 0:
                     text = text_of(lib.poise_rig_message(rig)).split(": ", 1)[-1]
                     raise Error(f"apart: {text or 'no link has a shape that collides'}")
@@ -157,8 +158,9 @@ class Robot:
 
     def chain(self, link: str, place: Sequence[float] = (0.0, 0.0, 0.0), *,
               base: str = "fixed") -> Chain:
-        """Compiles the joints from the base to a point `place` of a link (m, in its frame). Joints that close
-        loops have no part in it: `solve` keeps loops closed. The chain is kept for the next call. `base`:
+        """Compiles the joints from the base to a point `place` of a link (m, in its frame). Joints that
+        close loops are ignored; only `solve` keeps loops closed. The chain is kept for the next call.
+        `base`:
         "fixed" holds a floating base where the file has it. With "free" the base moves: the position of its
         centre of mass and its quaternion are the first seven of `joints`."""
         key = (link, three(place, "place"), base)
@@ -207,10 +209,11 @@ class Robot:
 
         `apart`: True keeps all links with shapes that collide 1 cm from each other and from the scene's
         other bodies, or as far as the scene's `keep_apart` has it; a number is the distance, m. A row is
-        met only if every pair is that far apart; else `held_by` names the pair that holds it back. Links that
-        no sampled posture parts by the number keep 1 cm, and a `UserWarning` names them. One tip
-        then has the options and the result of several; so it has if the robot has closed loops, which stay
-        closed.
+        met only if every pair is that far apart; else `held_by` names the pair that holds it back. Pairs
+        of links that no sampled posture parts by this distance keep 1 cm; a `UserWarning` names them. One
+        tip
+        then has the options and the result of several; the same holds if the robot has closed loops,
+        which stay closed.
         """
         if isinstance(link, str) and apart is False and not self._loops:
             return self.chain(link, place, base=base).solve(targets, **options)
@@ -252,7 +255,7 @@ class Robot:
         problem = lib.poise_reach_def_problem(ffi.addressof(definition))
         if problem:
             raise Error(text_of(problem))
-        # Without a start posture, the first row alone is one call: it may leap.
+        # Without a start posture the first row may leap, so that row is a call of its own.
         alone = 1 if follow and start is None and len(rows) else 0
         bounds = [(0, 1)] * alone
         for first, end in itertools.chain(bounds, parts(len(rows), _FIRST_PART, _MOST_PART, alone)):
@@ -303,14 +306,14 @@ def _mjcf(model: Any) -> str:
         inside[int(model.site_bodyid[index])].append(
             f'<site name="{name_of("site", index)}" pos="{words(model.site_pos[index])}" '
             f'quat="{words(model.site_quat[index])}"/>')
-    for index in range(model.nbody - 1, 0, -1): # children come after their parents
+    for index in range(model.nbody - 1, 0, -1): # children come after their parents in `model`
         mass = float(model.body_mass[index])
         inertia = (f'<inertial mass="{mass:.17g}" pos="{words(model.body_ipos[index])}" '
                    f'quat="{words(model.body_iquat[index])}" diaginertia="{words(model.body_inertia[index])}"/>'
                    if mass > 0 else "")
         text = (f'<body name="{name_of("body", index)}" pos="{words(model.body_pos[index])}" '
                 f'quat="{words(model.body_quat[index])}">{inertia}{"".join(inside[index])}</body>')
-        # behind the parent's joints, and before the bodies that came earlier in this loop
+        # after the parent's joints, and before the bodies that this loop inserted earlier
         joints = sum(not part.startswith("<body") for part in inside[parents[index]])
         inside[parents[index]].insert(joints, text)
     return ('<mujoco><compiler angle="radian" autolimits="false"/><worldbody>' + "".join(inside[0])
@@ -318,10 +321,10 @@ def _mjcf(model: Any) -> str:
 
 
 def _load(path: str, text: str | None, trusted: bool | None) -> Robot:
-    """Loads a pickled robot."""
+    """Loads a pickled robot from its file again."""
     return Robot(path, text=text, trusted=trusted)
 
 
 def _chain(robot: Robot, link: str, place: Sequence[float], base: str) -> Chain:
-    """Makes a pickled chain."""
+    """Makes a pickled chain again from its robot."""
     return robot.chain(link, place, base=base)

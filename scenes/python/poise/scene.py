@@ -18,7 +18,7 @@ from ._load_scene import Loaded
 from .design import Design, Natural, Sensitivity
 from .tasks import pose_of
 
-# Steps of the first call to C, and the most of any call.
+# Number of steps in the first call to C, and in any call at most.
 _FIRST_PART, _MOST_PART = 10, 1000
 _WATCH, _CSV = 64, 8
 _NOT_CONVERGED, _OUT_OF_MEMORY = 1, -1
@@ -48,18 +48,19 @@ class Forecast:
 
 @dataclass(frozen=True)
 class Reading:
-    """The present state of a point: of its body and its goal, not of the plan alone."""
+    """The present state of a point: of its body, and of the solver's plan for it."""
 
     #: the body's place (x, y, z, m, world) and rotation (w, x, y, z)
     place: Floats
     turn: Floats
-    #: from the body to the goal, m and rad
+    #: distance and angle from the body to the goal, m and rad
     miss: float
     angle_miss: float
-    #: from the solver's plan to the goal, m and rad
+    #: distance and angle from the solver's plan to the goal, m and rad
     planned_miss: float
     planned_angle_miss: float
-    #: the cause in a word or two, such as "limit"; the joints that it names; the cause as a sentence
+    #: the cause of the miss in a word or two, such as "limit"; the joints that it names; the cause
+    #: as a sentence
     held_by: str
     joints: list[str]
     why: str
@@ -78,7 +79,7 @@ def _vector(v: Any) -> Floats:
 class Run:
     """The result of `Scene.run`."""
 
-    #: ok, blew_up or out_of_memory
+    #: status of the run: ok, blew_up or out_of_memory
     status: str
     #: the error, with the joint or body and the time; "" if there was none
     reason: str
@@ -336,7 +337,7 @@ class Scene:
             "points": points, "count": 1, "seconds": number(seconds, "seconds"),
             "step": lib.poise_simulation_step_length(self._simulation)})
         rig = lib.poise_simulation_rig(self._simulation)
-        # The forecast returns after a part of its work, so that Ctrl-C takes effect.
+        # The forecast returns after each part of its work, so that Ctrl-C takes effect.
         while check(lib.poise_rig_forecast(rig, asked, found),
                     f"forecast of {point}") == _NOT_CONVERGED:
             pass
@@ -453,7 +454,7 @@ class Scene:
             return text_of(lib.poise_simulation_point(self._simulation, index).name)
 
     def remove_point(self, point: str) -> None:
-        """Removes a point of `add_point`."""
+        """Removes a point that `add_point` added."""
         index = self._index(point)
         with self._lock:
             if lib.poise_simulation_remove_point(self._simulation, index) < 0:
@@ -486,5 +487,5 @@ class Scene:
 
 
 def _scalar(value: Any) -> str:
-    """Returns the value as YAML."""
+    """Returns the value in the syntax of YAML."""
     return value if isinstance(value, str) else json.dumps(value)

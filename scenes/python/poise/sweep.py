@@ -43,7 +43,7 @@ def _cell(text: str) -> str:
 
 
 def _values(values: Any) -> str:
-    """Returns the values of a key as a study's file has them."""
+    """Returns the values of a key in the syntax of a study's file."""
     if isinstance(values, str):
         return values
     if isinstance(values, np.ndarray):
@@ -119,18 +119,18 @@ class Study:
         return Study._of_source, (self._source,)
 
     def __len__(self) -> int:
-        """Number of runs."""
+        """Number of runs of the study."""
         return lib.poise_study_run_count(self._study)
 
     @property
     def keys(self) -> list[str]:
-        """Keys that vary."""
+        """The keys whose values vary."""
         return [text_of(lib.poise_study_key(self._study, i))
                 for i in range(lib.poise_study_key_count(self._study))]
 
     @property
     def figures(self) -> list[str]:
-        """Figures of each run."""
+        """Names of the figures that are recorded of each run."""
         return [text_of(lib.poise_study_figure(self._study, i))
                 for i in range(lib.poise_study_figure_count(self._study))]
 
@@ -140,7 +140,8 @@ class Study:
         return lib.poise_study_fingerprint(self._study)
 
     def values(self, run: int) -> list[str]:
-        """Returns the value of each key in a run, 0 to len - 1, as a scene's file has it."""
+        """Returns the value of each key in run `run`, 0 to len - 1, in the syntax of a scene's
+        file."""
         if not 0 <= run < len(self):
             raise IndexError(f"run: 0 to {len(self) - 1} is due, not {run}")
         text = ffi.new("char[]", lib.POISE_STUDY_VALUE)
@@ -214,7 +215,7 @@ class Study:
         todo = np.arange(first - 1, len(self), step)
         todo = todo[~done[todo]]
         if len(todo):
-            # The first run is tried first: an error of all runs is then reported at once.
+            # Makes one run first, so that an error of all runs is reported at once.
             probe = not done[0] and todo[0] != 0
             self._make(rows, np.append(0, todo) if probe else todo, probe, executor,
                        jobs or os.cpu_count() or 1, progress)
@@ -302,17 +303,17 @@ class Rows:
                     size = os.fstat(file.fileno()).st_size
                     yield path, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
             except FileNotFoundError:
-                # another shard has just merged it
+                # another shard has removed the file after merging the rows
                 continue
             except OSError as error:
                 raise Error(f"{path}: cannot be read: {error.strerror}") from None
 
     def _find(self, path: str, text: bytes | mmap.mmap) -> tuple[npt.NDArray[np.int64], ...]:
-        """Returns the runs of the rows in a file, and where each row begins and ends."""
+        """Returns the run of each row in a file, and where each row begins and ends, bytes."""
         none = np.zeros(0, np.int64)
         if text[:len(self._head)] != self._head:
             if text.find(b"\n") < 0:
-                # its process was killed before the first line was complete
+                # the process was killed before the first line was complete
                 return none, none, none
             raise Error(f"{path}: its rows are of another study, or of this one before it, a file that it "
                         "reads or poise was changed; --again begins anew")
@@ -376,7 +377,7 @@ class Rows:
             text = text[os.write(file, text):]
 
     def add(self, row: str) -> None:
-        """Appends a row."""
+        """Appends the row of a run to the file of this call."""
         if self._file is None:
             self._file = self._open()
         try:
@@ -398,7 +399,7 @@ class Rows:
             self._file = None
 
     def drop(self) -> None:
-        """Removes the rows of this call."""
+        """Removes the file with the rows of this call."""
         self.close()
         if self._path:
             os.unlink(self._path)
@@ -408,11 +409,11 @@ class Rows:
         try:
             os.rmdir(self.folder)
         except OSError:
-            # absent, or other files are there
+            # the folder is absent, or has other files
             pass
 
     def forget(self) -> None:
-        """Removes all rows."""
+        """Removes the rows of all calls."""
         for path in self._paths():
             os.unlink(path)
         self._remove_folder()
@@ -472,7 +473,7 @@ class Progress:
         self._stream.flush()
 
     def clear(self) -> None:
-        """Removes the bar."""
+        """Removes the bar from the terminal."""
         if self._stream is not None:
             self._stream.write("\r\x1b[K")
             self._stream.flush()

@@ -76,13 +76,14 @@ def pose_of(target: Any) -> tuple[Floats, bool, bool]:
 class Task:
     """The base of all tasks. A task serves one `Ik`, and may be changed between its calls.
 
-    `weight`: of the squared error. `priority`: 0 (first) to 15; later ones move the joints only without a
-    change of earlier ones. `gain`: part of the error that one `step` removes, above 0 to 1. `tolerance`:
+    `weight`: of the squared error. `priority`: 0 (first) to 15; a later one moves the joints only as far
+    as earlier ones do not change. `gain`: part of the error that one `step` removes, above 0 to 1.
+    `tolerance`:
     m and rad below which the task is met.
     """
 
     _kind = 0
-    #: names of the members of C's def in messages, with the arguments that they have here
+    #: names of members of C's def as C's messages have them, with the arguments here
     _arguments = {"tolerance and angle_tolerance": "both numbers of tolerance"}
 
     def __init__(self, *, weight: float = 1.0, priority: int = 0, gain: float = 1.0,
@@ -107,7 +108,8 @@ class Task:
 
     @property
     def error(self) -> tuple[float, float]:
-        """Distance to the goal at the present posture, m, and angle, rad, in the rows that count."""
+        """Distance to the goal at the present posture, m, and angle, rad, in the rows with a
+        weight."""
         readings = self._owner()._readings(self)
         return max(one.error for one in readings), max(one.angle_error for one in readings)
 
@@ -118,8 +120,9 @@ class Task:
 
     @property
     def value(self) -> float:
-        """The distance (m), the place along the normal (m) or the manipulability; of boxes, cones and supports
-        the distance beyond their surface, m, below 0 inside; 0 of other tasks."""
+        """The value of the task: a distance (m), a place along the normal (m) or the
+        manipulability; of boxes, cones and supports the distance beyond their surface, m, below
+        0 inside; 0 of other tasks."""
         return self._owner()._readings(self)[0].value
 
     def rows(self) -> tuple[Floats, Floats]:
@@ -269,7 +272,7 @@ class RelativeFrame(Frame):
                  (False, True): lib.poise_default_orientation_def}[kinds]
         definition = ffi.new("PoisePointDef*", maker())
         definition.row_axes = _AXES[self.axes]
-        # the frame of a link that no joint moves stays in the world
+        # A link that no joint moves has a constant pose in the world.
         fixed = ik.robot._fixed(self.frame)
         if fixed is None:
             tip = ik.robot._tip(self.frame, (0.0, 0.0, 0.0))
@@ -427,7 +430,7 @@ class HalfSpace(_Inside):
 
     @property
     def value(self) -> float:
-        """The place along the normal, m."""
+        """The component of the position along the plane's normal, m."""
         return self._owner()._readings(self)[0].value
 
     def __init__(self, link: str | None, normal: Sequence[float], offset: float, *,
@@ -472,7 +475,7 @@ class Support(_Inside):
     """The robot's centre of mass stays over a polygon, that of the feet. A constraint as `HalfSpace`.
 
     `corners`: x, y of at least 3 corners in the world, m, n x 2, in order round a convex polygon. Assign
-    others of the same number when feet move. `link`: of a link the place, in place of the centre of mass.
+    others of the same number when feet move. `link`: a link whose `place` stays over the polygon, instead of the centre of mass.
     """
 
     def __init__(self, corners: npt.ArrayLike, *, link: str | None = None,
@@ -598,7 +601,7 @@ class Posture(Task):
 
 
 class Damping(Task):
-    """The joints move little in a `step`: a mobile base stays while the arm can do it. No effect in `solve`.
+    """The joints move little in a `step`: a mobile base stays at rest while the arm alone can meet the tasks. No effect in `solve`.
 
     `joints`: a weight for each joint, see `Weights`.
     """

@@ -17,16 +17,16 @@ import numpy.typing as npt
 
 from ._library import Error
 
-# Length of one task, s: long beside the cost of sending it, short beside a study.
+# Length of one task, s: long compared with the cost of sending it, short compared with a study.
 _TASK_SECONDS = 0.25
 _MOST_RUNS = 2000
-# Tasks that are sent for each worker, so that none waits for the next.
+# Tasks sent to each worker in advance, so that no worker waits for its next task.
 _TASKS_PER_WORKER = 2
-# A run that ended this many processes, alone in each, is not tried again.
+# A run during which this many processes died is not tried again.
 _MOST_ENDS = 2
 # Time for running tasks to end after Ctrl-C, s.
 _LAST_SECONDS = 0.5
-# Exceptions by which an executor says that a worker died: of distributed, which may not be installed.
+# Exceptions of the package `distributed`, which may not be installed, that mean a dead worker.
 _LOST = {"KilledWorker", "CommClosedError", "BrokenWorkerPool"}
 
 # Runs seed ODE's random numbers, which all threads of a process share.
@@ -115,7 +115,7 @@ class _Tasks:
         self.runs = runs
         self.next = 0
         self.jobs = jobs
-        # only processes are made anew after a death
+        # True if a dead process is replaced: an executor of the caller cannot be
         self.own = executor is None
         self.executor: Executor = processes(jobs) if executor is None else executor
         if isinstance(executor, ProcessPoolExecutor):

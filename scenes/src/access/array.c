@@ -73,8 +73,7 @@ static void put_point(const PoiseSimulation* simulation, PoiseArray what, int ro
     }
 }
 
-// Writes three numbers: a rotation vector, or a number for each axis of the joint and 0 behind
-// them.
+// Writes three numbers: a rotation vector, or the number of each axis of the joint, then zeros.
 static void put_joint(const PoiseSimulation* simulation, PoiseArray what, int row, double* to) {
     const PoiseJointView view = poise_simulation_joint(simulation, row);
     const bool target = what == POISE_ARRAY_JOINT_TARGET;

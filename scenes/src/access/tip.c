@@ -4,7 +4,7 @@
 
 #include "diagnostics.h"
 
-// Most names that a message lists.
+// Largest number of existing names that a message about a missing name lists.
 #define NAMES_SHOWN 20
 
 // Writes that there is no link `name`, with the most similar name, else with a list of links.

@@ -151,7 +151,7 @@ typedef struct Reach {
     PoiseApart* apart; ///< clone of the rig's PoiseApart; NULL: nothing is kept apart
     PoisePointId* points;
     double* answer; ///< posture of the present row
-    size_t size;    ///< length of a posture
+    size_t size;    ///< how many numbers a posture has
 } Reach;
 
 // Disables the scene's control points, and creates a point for each tip, which all joints between
@@ -220,7 +220,7 @@ static bool leaps(const PoiseSimulation* simulation, const double* from, const d
         double step[POISE_MAX_NV];
         poise_joint_difference(type, to, from, step);
         const bool turns = type->motions[type->motion_count - 1] == POISE_SPHERICAL;
-        // A rotation is compared by its angle. Its three numbers come last.
+        // A rotation is compared by its angle. Its three velocities come last among the joint's nv.
         const int alone = turns ? type->nv - 3 : type->nv;
         const double* turn = step + alone;
         double farthest = turns ? poise_length(poise_vec3(turn[0], turn[1], turn[2])) : 0.0;

@@ -39,7 +39,8 @@ const char* poise_value_key(const PoiseSimulation* simulation, int index, char* 
     return text;
 }
 
-// Finds the figure of this key among the watched figures, then among the columns of the CSV.
+// Finds the figure of this key among those that the viewer lists, then among the columns of the
+// CSV.
 static bool find_column(const PoiseSimulation* simulation, const char* key, PoiseColumn* column) {
     return poise_column_find(simulation, POISE_FIGURE_WATCH, key, column) ||
            poise_column_find(simulation, POISE_FIGURE_CSV, key, column);

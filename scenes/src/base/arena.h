@@ -26,14 +26,14 @@ typedef struct Arena {
 void poise__arena_init(Arena* arena, const PoiseHost* host);
 void poise__arena_finish(Arena* arena);
 
-/// Returns room for `count` objects of `size` bytes, all zero; NULL when memory is short. A count
-/// of 0 gives room for 1 object.
+/// Returns memory for `count` objects of `size` bytes, all zero; NULL when memory is short. A count
+/// of 0 is treated as 1.
 void* poise__arena_allocate(Arena* arena, size_t count, size_t size);
 
-/// Makes room for one more object in the array of `count` objects at `*array` (the address of a
-/// pointer). Returns the array, which may have moved. Returns NULL and changes nothing when memory
-/// is short. Array and capacity change together: a caller that adds nothing afterwards still has an
-/// array as large as its capacity.
+/// Extends the array of `count` objects at `*array` (the address of a pointer) by one object if its
+/// capacity is used up. Returns the array, which may have moved. Returns NULL and changes nothing
+/// when memory is short. Array and capacity change together: a caller that adds nothing afterwards
+/// still has an array as large as its capacity.
 void* poise__arena_grow(Arena* arena, void* array, int count, int* capacity, size_t size);
 
 /// As poise__arena_grow, for the array `items` of *owner with the members `item_count` and

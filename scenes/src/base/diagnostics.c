@@ -20,7 +20,8 @@ typedef struct Source {
     size_t size;
 } Source;
 
-// A kind of finding. Findings of one kind are printed once, at the first, with their number.
+// A kind of finding. Findings of one kind are printed once, at the place of the first, with their
+// number.
 typedef struct Kind {
     PoiseSeverity severity;
     const char* name;
@@ -28,7 +29,7 @@ typedef struct Kind {
     int count;
 } Kind;
 
-// Bytes of the longest count text.
+// Largest number of bytes that the count adds to the text of a kind of finding.
 #define COUNT_SIZE 32
 
 struct PoiseDiagnostics {
@@ -283,8 +284,8 @@ static void insert(PoiseDiagnostics* diagnostics, const PoiseDiagnostic* finding
     findings[place] = *finding;
 }
 
-// Adds a finding. Returns its text, with COUNT_SIZE bytes of room at its end; NULL if the finding
-// is known already, or not kept.
+// Adds a finding. Returns its text, with COUNT_SIZE bytes of space after it; NULL if the same
+// finding exists already, or the limit of its severity is reached.
 static char* add_finding(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
                          const char* format, va_list arguments) POISE_PRINTF(4, 0);
 
@@ -295,7 +296,7 @@ static char* add_finding(PoiseDiagnostics* diagnostics, PoiseSeverity severity, 
     poise__hide_control_characters(text, strlen(text));
     PoiseDiagnostic finding = {severity, mark, text};
     finding.mark.file = copy_file_name(diagnostics, mark.file);
-    // Counts a finding once: an anchor (YAML) that ten places use would repeat it.
+    // A YAML anchor that ten places use would report the same finding ten times.
     const bool full = diagnostics->counts[severity] >= FINDINGS_KEPT;
     if (!full && is_known(diagnostics, &finding)) {
         return NULL;
@@ -399,7 +400,7 @@ static const char* find_line(Cursor* cursor, const Source* source, int line, siz
 }
 
 static void print_source_line(const char* line, size_t length, int column, FILE* out) {
-    // Columns count letters. A letter of UTF-8 may take several bytes.
+    // A column is a number of letters, of which each may take several bytes in UTF-8.
     int first = column > LINE_SHOWN ? column - LINE_SHOWN / 2 : 1;
     int letter = 0;
     size_t bytes = 1;

@@ -47,8 +47,8 @@ typedef struct FindingKind {
     const char* name; ///< identifies the kind; not shown
 } FindingKind;
 
-/// Adds a finding of a kind. Findings of the same kind and severity are shown once, at the first,
-/// with their number.
+/// Adds a finding of a kind. Findings of the same kind and severity are shown once, at the place of
+/// the first, with their number.
 void poise__diagnose_kind(PoiseDiagnostics* diagnostics, FindingKind kind, PoiseMark mark,
                           const char* format, ...) POISE_PRINTF(4, 5);
 
@@ -58,7 +58,7 @@ void poise__diagnose_kind(PoiseDiagnostics* diagnostics, FindingKind kind, Poise
 #define WARN(owner, mark, ...)                                                                     \
     poise__diagnose((owner)->diagnostics, POISE_WARNING, mark, __VA_ARGS__)
 #define NOTE(owner, mark, ...) poise__diagnose((owner)->diagnostics, POISE_NOTE, mark, __VA_ARGS__)
-// Add a finding of the kind named `kind` likewise, as poise__diagnose_kind does.
+// Add a finding of the kind named `kind`, as poise__diagnose_kind does.
 #define WARN_KIND(owner, kind, mark, ...)                                                          \
     poise__diagnose_kind((owner)->diagnostics, (FindingKind){POISE_WARNING, kind}, mark,           \
                          __VA_ARGS__)
@@ -77,18 +77,19 @@ typedef struct Suggestion {
 } Suggestion;
 
 Suggestion poise__suggestion(const char* written);
-/// Like poise__suggestion. All suggestions for one file share a budget of comparisons.
+/// Like poise__suggestion, within the budget of comparisons that all suggestions for `diagnostics`
+/// share.
 Suggestion poise__suggestion_for(PoiseDiagnostics* diagnostics, const char* written);
 /// Offers a name that the file itself defines.
 void poise__suggestion_offer(Suggestion* suggestion, const char* candidate);
-/// Offers a name of the form robot/link. It also matches by its last part, or by a word of it: hand
-/// is enough for arm/left_hand.
+/// Offers a name of the form robot/link. Its last part, or a word of it, also matches: hand matches
+/// arm/left_hand.
 void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate);
 /// Like poise__suggestion_offer_path, but compares the text `compared` in place of `candidate`.
 void poise__suggestion_offer_as(Suggestion* suggestion, const char* compared,
                                 const char* candidate);
-/// Offers a pattern that fits `name` and has the wildcards (* and ?) of the written pattern. `fits`
-/// returns true if a pattern fits a name. The pattern is allocated in `arena`.
+/// Offers patterns that match `name` and end with the written pattern's text from its first
+/// wildcard (* or ?) on. `fits` returns true if a pattern matches a name. Memory is from `arena`.
 void poise__suggestion_offer_fitting(Suggestion* suggestion, const char* name,
                                      bool (*fits)(const char* pattern, const char* name),
                                      Arena* arena);

@@ -41,7 +41,7 @@ static void mix(uint64_t* v, const unsigned char at[4], uint64_t x, uint64_t y) 
 }
 
 static void hash_block(Digest* digest, const unsigned char* block, size_t used, bool last) {
-    // Columns, then diagonals.
+    // Words of the state that are mixed: the columns of its 4 x 4 matrix, then the diagonals.
     static const unsigned char at[8][4] = {{0, 4, 8, 12},  {1, 5, 9, 13},  {2, 6, 10, 14},
                                            {3, 7, 11, 15}, {0, 5, 10, 15}, {1, 6, 11, 12},
                                            {2, 7, 8, 13},  {3, 4, 9, 14}};
@@ -76,7 +76,8 @@ void poise__digest_begin(Digest* digest) {
 void poise__digest_add(Digest* digest, const void* bytes, size_t size) {
     const unsigned char* rest = bytes;
     while (size > 0) {
-        // A full block waits for more bytes, since the last block is hashed differently.
+        // A full block is hashed when more bytes follow, since the last block is hashed
+        // differently.
         if (digest->used == DIGEST_BLOCK) {
             hash_block(digest, digest->block, DIGEST_BLOCK, false);
             digest->used = 0;

@@ -13,8 +13,8 @@ enum { DIGEST_SIZE = 32, DIGEST_BLOCK = 128 };
 
 typedef struct Digest {
     uint64_t state[8];
-    uint64_t size; ///< bytes so far, without those of the block
-    size_t used;   ///< bytes of the block
+    uint64_t size; ///< bytes hashed so far, without those of the block
+    size_t used;   ///< bytes of the block that are filled
     unsigned char block[DIGEST_BLOCK];
 } Digest;
 

@@ -124,7 +124,7 @@ MassProperties poise__mass_moved(MassProperties body, PoisePose pose) {
     return body;
 }
 
-// Adds the inertia of `mass` at `arm` (m) from the centre, by Steiner's theorem.
+// Adds the inertia that `mass` has at `arm` (m) from the centre, by Steiner's theorem.
 static void add_offset(double inertia[6], double mass, PoiseVec3 arm) {
     inertia[0] += mass * (arm.y * arm.y + arm.z * arm.z);
     inertia[1] += mass * (arm.x * arm.x + arm.z * arm.z);

@@ -13,8 +13,8 @@ typedef struct MassProperties {
     double inertia[6];
 } MassProperties;
 
-/// Returns the mass properties of a solid shape in its own frame. `density` in kg/m^3. A hull has
-/// none here: its mesh gives them (mesh.h).
+/// Returns the mass properties of a solid shape in its own frame. `density` in kg/m^3. A hull's are
+/// zero: its mesh has them (mesh.h).
 MassProperties poise__mass_of_shape(const PoiseSceneShape* shape, double density);
 /// Like poise__mass_of_shape, for a solid ellipsoid with the diameters `size` (m).
 MassProperties poise__mass_of_ellipsoid(PoiseVec3 size, double density);

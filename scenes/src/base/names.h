@@ -6,7 +6,7 @@
 #include "arena.h"
 
 typedef struct NameEntry {
-    const char* name; ///< NULL: the entry is free
+    const char* name; ///< name of the entry; NULL: the entry is free
     int value;
 } NameEntry;
 

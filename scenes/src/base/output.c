@@ -243,8 +243,8 @@ const char* poise_output_replaced(const char* path, const PoiseDiagnostics* read
     for (int i = 0; (file = poise__diagnostics_read(read, i)) != NULL; i++) {
         struct stat now = {.st_nlink = 0};
         const bool there = stat(file->path, &now) == 0;
-        // Compares with the file as it was when it was read, and with the file that is at its path
-        // now.
+        // Compares with the file as it was when the scene was read, and with the file that now has
+        // its path.
         if ((file->device == (uint64_t)own.st_dev && file->inode == (uint64_t)own.st_ino) ||
             (there && now.st_dev == own.st_dev && now.st_ino == own.st_ino)) {
             return file->path;

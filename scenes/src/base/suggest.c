@@ -128,7 +128,7 @@ void poise__suggestion_offer_as(Suggestion* suggestion, const char* compared,
         offer_as(suggestion, slash + 1, candidate);
     }
     if (!is_used_up(suggestion) && has_word(compared, suggestion->written)) {
-        // Ranks below every misspelt name; shorter names first.
+        // A matching word ranks below every misspelt name; a shorter name is better.
         keep_if_better(suggestion, candidate, false, LETTERS + (int)strlen(compared));
     }
 }
@@ -140,7 +140,7 @@ void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate)
 void poise__suggestion_offer_fitting(Suggestion* suggestion, const char* name,
                                      bool (*fits)(const char* pattern, const char* name),
                                      Arena* arena) {
-    // Replaces the text before the first wildcard by a beginning of the name.
+    // Tries each beginning of the name in place of the text before the first wildcard.
     const char* wildcards = suggestion->written + strcspn(suggestion->written, "*?");
     for (size_t length = 1; length <= strlen(name) && !is_used_up(suggestion); length++) {
         const char* pattern = poise__arena_format(arena, "%.*s%s", (int)length, name, wildcards);

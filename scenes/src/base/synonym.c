@@ -10,7 +10,7 @@
 // Each line: the word that a format uses, then what people write for it. If a word is in two lines
 // whose first words are both candidates, the earlier line applies.
 static const char* const lines[] = {
-    // springs and joints
+    // words for springs and joints
     "spring stiffness spring_constant kp p k",
     "damper damping damping_constant kd d dashpot",
     "hinge revolute rotational rotary pin",
@@ -30,7 +30,7 @@ static const char* const lines[] = {
     "max_torque torque_limit effort effort_limit max_effort max_force force_limit",
     "max_speed velocity velocity_limit max_velocity speed_limit",
     "swing cone",
-    // bodies and worlds
+    // words for bodies and worlds
     "box cube cuboid",
     "sphere ball",
     "capsule pill",
@@ -46,7 +46,7 @@ static const char* const lines[] = {
     "angles angle_unit angle_units units",
     "degrees deg",
     "radians rad",
-    // points and goals
+    // words for points and goals
     "position target goal target_position goal_position",
     "orientation target_orientation goal_orientation target_rotation",
     "at position pos place location origin offset xyz translation target",
@@ -71,7 +71,7 @@ static const char* const lines[] = {
     "after from start begin delay",
     "seconds duration time",
     "period duration",
-    // the whole
+    // words at the top level of a scene
     "bodies links parts body link",
     "joints joint",
     "robots robot models model",
@@ -86,7 +86,7 @@ static const char* const lines[] = {
     "title name description",
     "record log",
     "expect assert bounds",
-    // commands
+    // names of commands
     "run simulate play start",
     "check validate verify lint",
     "info show print describe inspect list",

@@ -14,30 +14,30 @@ typedef enum CanvasFormat {
     CANVAS_PDF
 } CanvasFormat;
 
-/// Returns the format that the ending of a file's name says; "-" is SVG. CANVAS_NONE for other
-/// endings, and for PNG and PDF in a build without cairo.
+/// Returns the format for the ending of a file's name; "-" is SVG. CANVAS_NONE for other endings,
+/// and for PNG and PDF in a build without cairo.
 CanvasFormat canvas_format(const char* path);
 
 typedef enum CanvasPen {
-    PEN_GRID,  ///< thin, light
-    PEN_FRAME, ///< thin, dark
-    PEN_WIDE,  ///< broad, grey
-    PEN_CURVE  ///< coloured
+    PEN_GRID,  ///< thin light lines, for the grid
+    PEN_FRAME, ///< thin dark lines, for the frame
+    PEN_WIDE,  ///< broad grey lines, for curves that others should follow
+    PEN_CURVE  ///< coloured curves
 } CanvasPen;
 
 typedef struct CanvasStroke {
     CanvasPen pen;
-    int colour; ///< number of a PEN_CURVE; equal numbers have the same colour and dashes
+    int colour; ///< number of the colour of a PEN_CURVE; equal numbers also have equal dashes
 } CanvasStroke;
 
 typedef enum CanvasAnchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END } CanvasAnchor;
 
 typedef struct CanvasText {
     double x;
-    double y; ///< place of the baseline
+    double y; ///< place of the text's baseline
     CanvasAnchor anchor;
     bool upright; ///< True if the text runs upwards
-    double size;  ///< 0: the default size
+    double size;  ///< size of the letters; 0: the default size
 } CanvasText;
 
 /// Most bytes of a text after canvas_clean, with the final 0.
@@ -45,7 +45,7 @@ enum { CANVAS_TEXT = 600 };
 
 typedef struct Canvas Canvas;
 
-/// A picture that is drawn: the functions of its format.
+/// A picture under construction: the functions of its format.
 struct Canvas {
     /// Begins a path, to be ended by `stroke`.
     void (*path)(Canvas* canvas, CanvasStroke stroke);
@@ -53,7 +53,7 @@ struct Canvas {
     /// length is a dot.
     void (*move)(Canvas* canvas, double x, double y);
     void (*line)(Canvas* canvas, double x, double y);
-    /// Draws the path.
+    /// Draws the path that `move` and `line` made.
     void (*stroke)(Canvas* canvas);
     /// Draws a text that canvas_clean made.
     void (*text)(Canvas* canvas, CanvasText place, const char* text);
@@ -79,9 +79,9 @@ void canvas_clean(char clean[CANVAS_TEXT], const char* text, int most);
 
 // ----------------------------------------------------------------------------------- for canvases
 
-/// Colour and dashes of a curve.
+/// Colour and dashes with which a curve is drawn.
 typedef struct CanvasStyle {
-    const char* colour; ///< as #rrggbb
+    const char* colour; ///< colour of the curve as #rrggbb
     double width;
     const double* dashes; ///< lengths of dashes and gaps
     int dash_count;

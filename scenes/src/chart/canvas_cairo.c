@@ -14,7 +14,7 @@
 #define FONT_SIZE 12.0
 
 typedef struct Sheet {
-    Canvas canvas; ///< first member: the caller holds its address
+    Canvas canvas; ///< first member: the caller's Canvas* points to the whole struct
     cairo_surface_t* surface;
     cairo_t* cairo;
     FILE* out;

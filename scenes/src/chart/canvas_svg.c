@@ -7,7 +7,7 @@
 #include "canvas.h"
 
 typedef struct Svg {
-    Canvas canvas; ///< first member: the caller holds its address
+    Canvas canvas; ///< first member: the caller's Canvas* points to the whole struct
     FILE* out;
     bool down; ///< True if the path has a line to the last place
 } Svg;

@@ -14,7 +14,7 @@ enum { TITLE_LETTERS = 90, LABEL_LETTERS = 30, REMARK_LETTERS = 20 };
 
 // Largest number in a chart. Differences of such numbers are finite.
 #define MOST_DRAWN 1e100
-// Length of an axis relative to the extent of the paths.
+// Length of an axis relative to the extent of the curves.
 #define MARGIN 1.06
 
 typedef struct Axis {
@@ -22,7 +22,7 @@ typedef struct Axis {
     double high;
     double start; // positions of `low` and `high` in the picture
     double end;
-    double step; // distance of two ticks
+    double step; // distance between two ticks
     bool logarithmic;
 } Axis;
 
@@ -195,7 +195,7 @@ static void draw_curve(Canvas* canvas, const Chart* chart, int index, const Axis
         if (!down) {
             canvas->move(canvas, place_on(x, across), place_on(y, up));
         }
-        // If the path has one place, this line of length 0 draws a dot.
+        // A path of one place needs a line, of length 0, to show as a dot.
         canvas->line(canvas, place_on(x, across), place_on(y, up));
         down = true;
     }
@@ -239,7 +239,7 @@ void chart_draw(Canvas* canvas, const Chart* chart, double top) {
         equalise(&x, &y);
     } else {
         x.step = round_step(x.high - x.low, 6.0);
-        // Extends the range to whole ticks.
+        // Extends the axis so that it begins and ends at a tick.
         double span = y.high - y.low;
         y.step = y.logarithmic ? fmax(1.0, ceil(span / 8.0)) : round_step(span, 6.0);
         y.low = y.step * floor(y.low / y.step + 1e-9);

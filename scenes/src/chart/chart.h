@@ -13,7 +13,7 @@
 typedef struct ChartCurve {
     const double* x;
     const double* y;
-    const char* label;  ///< in the legend, UTF-8
+    const char* label;  ///< name of the curve in the legend, UTF-8
     const char* remark; ///< printed after the label; "" for none
     int colour;         ///< 0, 1, 2, ...; equal numbers have the same colour and dashes
     bool wide;          ///< True for a broad grey curve, which other curves should follow

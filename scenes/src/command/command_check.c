@@ -93,7 +93,8 @@ static void add_pair(const PoiseSimulation* simulation, PoiseApartPair pair, Nam
                                 poise_rig_apart_geom(rig, pair.b), 1, &contact, sizeof contact) > 0;
 }
 
-// True if the two parts are not among `pairs`, have different bodies, and no joint connects them.
+// True if the pair is not among `pairs`, and its parts have different bodies without a joint
+// between them.
 static bool is_left_out(const PoiseRig* rig, const PoiseApartPair* pairs, int count,
                         PoiseApartPair pair) {
     dBodyID a = dGeomGetBody(poise_rig_apart_geom(rig, pair.a));
@@ -142,8 +143,8 @@ static void print_margin(const PoiseScene* scene, const NamedPairs* pairs) {
     }
 }
 
-// Prints the pairs of shapes that are kept apart, then those that poise_apart_pairs leaves out.
-// Each pair of bodies is printed once, with its number of pairs of shapes.
+// Prints the pairs of shapes that are kept apart, then those that poise_apart_pairs omits. Each
+// pair of bodies is printed once, with its number of pairs of shapes.
 static void print_apart(const PoiseSimulation* simulation) {
     PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
     const PoiseRig* rig = poise_simulation_rig(simulation);
@@ -199,7 +200,7 @@ static int check_file(const char* path, const Reading* reading) {
     if (fine) {
         advise(open.simulation, diagnostics);
     }
-    // Notes explain assumptions. They are shown only if there are no errors or warnings.
+    // Notes explain assumptions. They are printed only if there are no errors.
     bool wrong = poise_diagnostics_count(diagnostics, POISE_ERROR) > 0;
     poise_diagnostics_print(diagnostics, wrong ? POISE_WARNING : POISE_NOTE, stdout);
     print_summary(scene ? scene->file : path, scene, diagnostics);

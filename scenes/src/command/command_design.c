@@ -32,18 +32,18 @@ static const char usage[] =
 
 enum { MOST_WISHES = 16, AXES = 6 };
 
-/// The compliances that one point should have.
+/// The compliances that one point should have, for the present goal or for another place of it.
 typedef struct Wished {
     char point[80];
-    double along[3]; ///< m/N
+    double along[3]; ///< wished compliance along x, y, z, m/N; NAN: no wish
     double about[3];
     bool elsewhere; ///< True if the compliances are for a goal at `at`; else for the present goal
-    PoiseVec3 at;   ///< m
+    PoiseVec3 at;   ///< place of the goal, m
 } Wished;
 
-/// A known load at a point.
+/// A load that will act on a point while it should be at its goal.
 typedef struct KnownLoad {
-    char point[80]; ///< empty: none
+    char point[80]; ///< name of the point; empty: no load
     double force[3];
 } KnownLoad;
 
@@ -245,7 +245,8 @@ static double wished_at(const PoiseComplianceWish* wish, int axis) {
     return axis < 3 ? wish->along[axis] : wish->about[axis - 3];
 }
 
-// Returns the point's compliance along or about an axis of its wish; NAN without equilibrium.
+// Returns the point's compliance along or about an axis of its wish, m/N or rad/(N m); NAN without
+// equilibrium.
 static double compliance_at(const Found* found, int index, int axis) {
     const PoiseComplianceWish* wish = &found->wishes[index];
     const double* c =
@@ -260,8 +261,8 @@ static double compliance_at(const Found* found, int index, int axis) {
 
 // A wish is met if forecast / wished - 1 is at most this, as in poise_rig_design.
 #define MET 0.01
-// Most designs. Softer springs may have another equilibrium with another compliance, so each design
-// starts from the equilibrium of the last.
+// Maximal number of designs. Softer springs may have another equilibrium with another compliance,
+// so each design starts from the equilibrium of the last.
 enum { MOST_DESIGNS = 5 };
 
 // Finds the wish that is missed most (point and axis), and returns its relative error; infinity if
@@ -329,7 +330,7 @@ static PoiseStatus design_springs(const DesignOptions* options, const PoiseDesig
         }
         worst = status < 0 ? worst : find_worst(options, found);
         if (design->end == POISE_DESIGN_NEAREST || isinf(worst)) {
-            break; // another design would not come nearer
+            break; // another design would not reduce the error
         }
     }
     design->end = worst > MET ? POISE_DESIGN_NEAREST : POISE_DESIGN_MET;
@@ -359,7 +360,8 @@ static bool find_springs(const DesignOptions* options, Found* found) {
         (options->load.point[0] && find_point(found->scene, options->load.point) < 0)) {
         return false;
     }
-    // The first step computes the sets of joints and points, and the goals of the present time.
+    // The first step decides which joints move which points, and sets the goals of the present
+    // time.
     PoiseStatus status = poise_simulation_time(found->simulation) > 0.0
                              ? POISE_OK
                              : poise_simulation_step(found->simulation);

@@ -10,10 +10,10 @@
 #include "command.h"
 #include "console.h"
 
-// Script of `python -c`, whose arguments are the script itself, the command, its module, the folder
-// of the package or "", another interpreter or "", and the arguments of the command. The other
-// interpreter is tried if this one lacks the package. Python does not search the working folder,
-// whose files may be anyone's.
+// Script of `python -c`. Its arguments are the script itself, the command, its module, the folder
+// of the package or "", another interpreter or "", then those of the command. The other interpreter
+// is tried if this one lacks the package. The working folder is removed from Python's search path,
+// since its files may be anyone's.
 static const char script[] =
     "import os, sys\n"
     "script, name, module, folder, other, *arguments = sys.argv[1:]\n"

@@ -87,7 +87,7 @@ static void print_rows(const PoiseScenePoint* point) {
 
 static void print_point(const PoiseScene* scene, const PoiseScenePoint* point, const char* name) {
     printf("  ");
-    // a scene's own names have no dots and slashes
+    // Names in a scene's file have no dots and slashes.
     for (const char* letter = point->name; *letter; letter++) {
         const bool fits = isalnum((unsigned char)*letter) || *letter == '-';
         putchar(fits ? *letter : '_');

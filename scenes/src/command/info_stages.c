@@ -35,8 +35,8 @@ static const char* name_of_node(const Names* names, PoiseNodeId node) {
     return joint_name(names, joint);
 }
 
-// Returns the number of the tree's points of a scene's point, and writes them: the point itself,
-// then its axis goal if that is a point of its own.
+// Returns the number of the tree's points for the scene's point `index`, 1 or 2, and writes them:
+// the point itself, then its axis goal if that is a point of its own.
 static int points_of(const Names* names, int index, PoisePointId points[2]) {
     const PoisePointView view = poise_simulation_point(names->simulation, index);
     points[0] = view.point;
@@ -84,12 +84,12 @@ static void print_sets(const Names* names) {
 
 static void print_numbers(const double* numbers, int count, int stride) {
     for (int k = 0; k < count; k++) {
-        // Prints 0 instead of -0.
+        // A number that would print as -0 prints as 0.
         printf(" %13.8f", fabs(numbers[k * stride]) < 5e-9 ? 0.0 : numbers[k * stride]);
     }
 }
 
-// Prints nothing for a disabled point.
+// Prints a point's Jacobian with respect to its joints; nothing for a disabled point.
 static void print_jacobian(const Names* names, PoisePointId point, const char* title) {
     if (!poise_point_enabled(names->tree, point)) {
         return;
@@ -139,7 +139,8 @@ static void print_blocks(const Names* names) {
 
 // --------------------------------------------------------------------------------------- sweeps
 
-// Returns the width of a joint's first column, letters: its name fits, and a number, which has 11.
+// Returns the width of a joint's first column, letters: enough for its name and for a number, which
+// has 11.
 static int sweep_width(const Names* names, int joint) {
     const int length = (int)strlen(joint_name(names, joint));
     return length > 11 ? length : 11;

@@ -33,8 +33,8 @@ typedef struct CommandOption {
     OptionKind kind;
     size_t offset; ///< offset of the value in the command's request
     double most;
-    /// Reads the value instead of `kind` and `offset`; NULL: they are used. Returns false with a
-    /// message for a bad value.
+    /// Reads the value; NULL: `kind` and `offset` say how. Returns false with a message for a bad
+    /// value.
     bool (*take)(void* request, const char* option, const char* text);
     const char* needs;    ///< option that must be given too; NULL: none
     const char* excludes; ///< option that must not be given too; NULL: none
@@ -42,11 +42,12 @@ typedef struct CommandOption {
 
 enum { MOST_OVERRIDES = 256 };
 
-/// How files are read: the options that all commands that read scenes share.
+/// The options of all commands that read scenes: which files may be read, and settings that replace
+/// values.
 typedef struct Reading {
     PoiseTrust trust;
     const char* packages;                  ///< NULL: see PoiseSceneSource
-    const char* overrides[MOST_OVERRIDES]; ///< each KEY=VALUE
+    const char* overrides[MOST_OVERRIDES]; ///< texts KEY=VALUE
     int override_count;
 } Reading;
 
@@ -55,8 +56,8 @@ typedef struct CommandLine {
     const char* usage;
     const CommandOption* options; ///< NULL: the command has no options of its own
     void* request;                ///< gets the options' values
-    const char** file; ///< gets the one file if it is NULL; NULL: the caller reads the files
-    Reading* reading;  ///< gets the options of TRUST_USAGE; NULL: they are not accepted
+    const char** file;            ///< gets the file's path, once; NULL: the caller reads the files
+    Reading* reading;             ///< gets the options of TRUST_USAGE; NULL: they are not accepted
 } CommandLine;
 
 enum { GO_ON = -1 };
@@ -94,8 +95,8 @@ bool poise__simulate(PoiseSimulation* simulation, double seconds);
 /// file that was read (`inputs`, may be NULL) or one of the other outputs. NULL ends `others`.
 bool poise__open_output(PoiseOutput* output, const char* path, const PoiseDiagnostics* inputs,
                         const char* const* others);
-/// If `trouble` is NULL, completes the output; else discards the output and reports the trouble.
-/// Returns false if it was reported.
+/// Completes the output if `trouble` is NULL; else discards the output and reports the trouble.
+/// Returns false if anything was reported.
 bool poise__close_output(PoiseOutput* output, const char* path, const char* trouble);
 
 /// Prints to stderr, in one sentence, the parts of the files that were left out, if any.
@@ -104,11 +105,11 @@ void poise__print_left_out(const PoiseDiagnostics* diagnostics);
 /// A progress bar on stderr, if that is a terminal.
 typedef struct Progress {
     bool shown;
-    double start; ///< time of poise__now, s
+    double start; ///< when the work began, by poise__now, s
     double last;
 } Progress;
 
-/// Returns a monotonic time, s.
+/// Returns a time that never runs backwards, s.
 double poise__now(void);
 Progress poise__progress_start(bool quiet);
 /// Redraws the bar at intervals, followed by the caller's text. The last call removes the bar.

@@ -19,7 +19,7 @@ PoiseDiagnostics* poise__open_diagnostics(void) {
     return diagnostics;
 }
 
-// Warns of a step that is too long for the weight of a link: the run may fly apart.
+// Warns if the step is longer than a joint can stay stable with under the weight of its links.
 static void check_step(const PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     const double step = poise_simulation_step_length(simulation);

@@ -65,8 +65,8 @@ static const struct option* find_option(const struct option* options, const char
     return NULL;
 }
 
-// Returns the first long option of the arguments that `options` lacks; NULL if there is none.
-// getopt would accept the beginning of an option's name.
+// Returns the first long option of the arguments that `options` lacks; NULL if all are known.
+// getopt would also accept an abbreviated name.
 static const char* find_unknown(int argc, char** argv, const struct option* options) {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         const size_t length = strcspn(argv[i], "=");
@@ -75,7 +75,7 @@ static const char* find_unknown(int argc, char** argv, const struct option* opti
             if (!option) {
                 return argv[i];
             }
-            // the value of this option may begin with --
+            // skips the value, which may begin with --
             i += option->has_arg == required_argument && argv[i][length] == '\0' ? 1 : 0;
         }
     }
@@ -214,7 +214,7 @@ static bool set_value(const Setting* setting, const char* text) {
     return false;
 }
 
-// True if the option of this name was given; false for NULL.
+// True if the option named `name` was given; false for NULL.
 static bool was_given(const struct option* longs, const bool* given, const char* name) {
     for (int i = 0; name && longs[i].name; i++) {
         if (strcmp(longs[i].name, name) == 0) {

@@ -8,7 +8,7 @@
 
 #include "joint_numbers.h"
 
-// Places of a figure: its number or its numbers' length, then up to three components.
+// Places of a figure's columns: its single number or its norm, then up to three components.
 enum { PLACES_OF_A_FIGURE = 4 };
 
 static int figures_of(PoiseFigureOwner owner, int* first) {
@@ -44,9 +44,9 @@ int poise_column_places(const PoiseSimulation* simulation) {
     return places;
 }
 
-// True if a column is at this place of its figure. A single number is at place 0; two or three are
-// at places 1, 2 and 3. The viewer also lists the length of three numbers at place 0, unless their
-// columns have a stem.
+// True if a column is at this place of its figure. A single number is at place 0; two or three
+// numbers are at places 1, 2 and 3. The viewer also lists the norm of three numbers, at place 0,
+// unless their columns have a stem.
 static bool has_place(const PoiseColumn* column, PoiseFigureUse use, int place) {
     if (place > 0) {
         return column->count > 1 && place <= column->count;

@@ -11,7 +11,7 @@
 
 #include "joint_numbers.h"
 
-// Combinations of uses.
+// Places that show a figure (PoiseFigureUse), as combinations that several rows have.
 enum {
     NOW = POISE_FIGURE_RECORD | POISE_FIGURE_WATCH,
     REPORTED = POISE_FIGURE_EXPECT | POISE_FIGURE_JSON,
@@ -19,7 +19,7 @@ enum {
     SUMMARY = POISE_FIGURE_SUMMARY
 };
 
-// A smaller compliance is rounding, m/N: the point does not move.
+// A point whose compliance is below this cannot move, and the number is rounding error, m/N.
 #define NO_COMPLIANCE 1e-30
 
 static const PoiseFigureChart errors = {"error, m and rad", true};
@@ -87,8 +87,8 @@ static void read_statistic(Source source, Figure figure, int owner, Value value)
     }
 }
 
-// Reads the point's present miss. Statistics, if there are any, replace it by the error of the last
-// step that succeeded.
+// Reads the point's present distance to its goal. If there are statistics, their error of the last
+// successful step is read instead.
 static void read_error(Source source, Figure figure, int owner, Value value) {
     PoisePointView point = poise_simulation_point(source->simulation, owner);
     put(value, point.has_position ? point.reading.miss : (double)NAN);
@@ -130,7 +130,8 @@ static void read_compliance(Source source, Figure figure, int owner, Value value
     }
 }
 
-// Reads the force that the figure's offset selects: 0 the one asked for, 1 the measured one.
+// Reads the force that the figure's offset selects: 0 the force asked of the point, 1 the measured
+// force.
 static void read_force(Source source, Figure figure, int owner, Value value) {
     const PoisePointView point = poise_simulation_point(source->simulation, owner);
     const PoisePointStatistics* mean = source->points ? &source->points[owner] : NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Forecasts points that press, with friction. The walls are the contacts of their bodies in the
-// last step.
+// Forecasts points that press, with friction. In the forecast, the contacts of their bodies in the
+// last step become fixed walls.
 #include "press_forecast.h"
 
 PoiseStatus poise__statistics_add_friction(PoisePointStatistics* points,

@@ -8,7 +8,7 @@
 /// Budget of a forecast at the end of a run, s (PoiseForecastDef).
 #define FORECAST_BUDGET 0.5
 
-/// Memory for all points that press.
+/// Arrays for the forecasts of all points that press; poise__statistics_add_friction fills them.
 typedef struct FrictionRoom {
     PoisePointId* asked;
     PoiseForecast* forecasts;

@@ -6,15 +6,16 @@
 
 #include "press_forecast.h"
 
-// Time at the start that rms and maximum leave out, s.
+// Time from the start of a run that root mean squares and maxima omit, s.
 #define LEFT_OUT 1.0
 
-// The points that the caller sees, and memory to forecast them and their axis goals.
+// The points' statistics that the caller gets, and memory to forecast the points and their axis
+// goals.
 typedef struct Statistics {
     int count;
-    PoisePointId* asked;      ///< 2 x count: points, each followed by its axis goal
-    PoiseForecast* forecasts; ///< in the same order
-    PoiseWall* walls;         ///< for each point
+    PoisePointId* asked;      ///< two for each point: the point, then its axis goal
+    PoiseForecast* forecasts; ///< forecasts of `asked`, in the same order
+    PoiseWall* walls;         ///< a wall for each point
     PoisePointStatistics points[];
 } Statistics;
 
@@ -93,7 +94,7 @@ PoisePointStatistics* poise_statistics_create(const PoiseSimulation* simulation)
 
 void poise_statistics_add(PoisePointStatistics* points, const PoiseSimulation* simulation,
                           long steps) {
-    // The half step compensates the rounding of the time.
+    // Half a step keeps rounding of the time from changing the number of omitted steps.
     double h = poise_simulation_step_length(simulation);
     bool counted = poise_simulation_time(simulation) > LEFT_OUT + 0.5 * h;
     bool tail = poise_simulation_step_count(simulation) > steps - (steps + 9) / 10;

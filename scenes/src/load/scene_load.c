@@ -8,11 +8,11 @@
 #include "mesh.h"
 #include "records.h"
 
-// Shortest step, s: in a shorter one nothing moves, and divisions by it overflow.
+// Shortest step, s: in a shorter step nothing moves, and divisions by the step overflow.
 #define SHORTEST_STEP 1e-6
 
 typedef struct OwnedScene {
-    PoiseScene scene; ///< first member: the caller's pointer points to both
+    PoiseScene scene; ///< first member: has the address that poise_scene_destroy frees
     Arena arena;
 } OwnedScene;
 
@@ -25,7 +25,7 @@ static bool ends_with(const char* text, const char* end) {
 // True for a robot's file: it begins with <, is named .urdf or .xml, or is a Denavit-Hartenberg
 // table.
 static bool is_robot_file(const char* path, const char* text, size_t size) {
-    // Skips a UTF-8 byte order mark.
+    // A byte order mark of UTF-8 may precede the text.
     size_t first = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (first < size && isspace((unsigned char)text[first])) {
         first++;
@@ -159,11 +159,11 @@ static bool is_trusted(PoiseTrust trust) {
     return trust == POISE_TRUST_ALL || (trust == POISE_TRUST_DEFAULT && idle);
 }
 
-// True if the file that names this scene (`named_by`) may read it: it is trusted, or the scene was
-// found by its name or lies in the file's or the working folder. Else reports an error.
+// True if the study or replay `named_by` may read this scene: it is trusted, or the scene was found
+// by its name or lies in the folder of `named_by` or in the working folder. Else reports an error.
 static bool may_name(Builder* builder, const PoiseSceneSource* source) {
     const PoiseMark mark = {source->named_by, 0, 0};
-    // The folder of a name without a slash, such as "any", is the working folder.
+    // "any" has no slash, so its folder is the working folder.
     const char* files[] = {source->named_by, "any"};
     bool inside = !builder->fence || strcmp(builder->path, source->path) != 0;
     for (int i = 0; i < 2 && !inside; i++) {
@@ -198,7 +198,7 @@ static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnos
     builder->path = path;
     if (!is_trusted(source->trust)) {
         builder->fence = poise__input_folder(arena, path);
-        // If the folder does not exist, no file passes this fence.
+        // If the folder does not exist, the fence is the file itself, and no file lies below it.
         builder->fence = builder->fence ? builder->fence : path;
     }
     builder->packages = source->packages;
@@ -220,7 +220,7 @@ static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnos
     if (!text && (!namer || may_name(builder, source))) {
         text = poise__file_read(arena, path, &size, mark, diagnostics);
     }
-    // lines of any other text are not shown
+    // A study may name any file of this machine, so no text of a file that is no scene is shown.
     if (text && namer && !strstr(text, "poise") && !strstr(text, "<robot") &&
         !strstr(text, "<mujoco")) {
         REFUSE(builder, mark, "'%.200s' is no scene", path);

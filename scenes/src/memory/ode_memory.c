@@ -12,7 +12,7 @@
 #include "poise/output.h"
 
 enum {
-    // Bytes. ODE requests more only for the matrix of a step, and checks that request.
+    // Size in bytes from which ODE checks a request: only that for the matrix of a step is larger.
     LEAST_CHECKED = 1 << 19,
     RESERVE_SIZE = 1 << 22
 };
@@ -24,8 +24,8 @@ static struct {
 } reserve;
 
 // Name and exit code of the program's message. Libraries allocate before main calls
-// poise_ode_memory_guard, hence the initial values. Not part of `reserve`, which must be all zeros
-// to take no room in the program's file.
+// poise_ode_memory_guard, hence the initial values. They are not in `reserve`, because a struct
+// that is all zeros needs no space in the program's file.
 static struct {
     const char* program;
     int exit_code;

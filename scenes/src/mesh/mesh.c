@@ -14,8 +14,8 @@ typedef struct Moments {
     double second[6]; ///< order: xx, yy, zz, xy, xz, yz
 } Moments;
 
-// Adds the tetrahedron between the origin and a triangle. Second moments: V/20 (s s^T + a a^T + b
-// b^T + c c^T), s = a + b + c.
+// Adds the integrals over the tetrahedron between the origin and the triangle a b c, of volume V.
+// Second moments: V/20 (s s^T + a a^T + b b^T + c c^T), s = a + b + c.
 static void add_tetrahedron(Moments* sum, PoiseVec3 a, PoiseVec3 b, PoiseVec3 c, double sign) {
     double volume = poise_dot(a, poise_cross(b, c)) / 6.0;
     volume = sign != 0.0 ? sign * volume : fabs(volume);
@@ -49,7 +49,8 @@ static MassProperties mass_of(const Mesh* mesh, PoiseVec3 apex, double sign) {
         return body;
     }
     PoiseVec3 c = poise_scale(1.0 / sum.volume, sum.first);
-    // The second moments about the centre of mass c are S - V c c^T; the inertia is trace(S) - S.
+    // S = sum.second: the second moments about the centre of mass c are S - V c c^T, and the
+    // inertia is trace(S) - S.
     double xx = sum.second[0] - sum.volume * c.x * c.x;
     double yy = sum.second[1] - sum.volume * c.y * c.y;
     double zz = sum.second[2] - sum.volume * c.z * c.z;
@@ -81,21 +82,22 @@ static PoiseVec3 middle_of_points(const Mesh* mesh) {
 static uint64_t edge_number(const double low[3], const double high[3]) {
     uint64_t n = poise__hash(POISE_HASH_BEGIN, low, 3 * sizeof *low);
     n = poise__hash(n, high, 3 * sizeof *high);
-    // Mirroring both ends changes the plain hash by a constant. splitmix64's mixing prevents that.
+    // The plain hashes of an edge and of its mirror image differ by a constant, so that sums over
+    // both could cancel. The mixing of splitmix64 prevents that.
     n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
     return n ^ n >> 31;
 }
 
-// True if as many triangles run along each edge forward as backward: together they are closed. A
-// triangle adds the number of an edge that it runs forward, and subtracts that of any other edge.
-// The sum for an open mesh is 0 with a probability of 2^-64.
+// True if each edge runs through equally many triangles in both directions: the triangles then
+// enclose a volume. Adds an edge's pseudo-random number for one direction and subtracts it for the
+// other. The sum for an open mesh is 0 with a probability of 2^-64.
 static bool is_closed(const Mesh* mesh) {
     uint64_t sum = 0;
     for (int i = 0; i < 3 * mesh->triangle_count; i++) {
         const PoiseVec3 a = mesh->points[mesh->triangles[i / 3][i % 3]];
         const PoiseVec3 b = mesh->points[mesh->triangles[i / 3][(i + 1) % 3]];
-        // Adding 0 turns -0 into 0. memcmp's order of the ends serves as well as any other.
+        // Adding 0 turns -0 into 0. memcmp decides which end of an edge is its first.
         const double from[3] = {a.x + 0.0, a.y + 0.0, a.z + 0.0};
         const double to[3] = {b.x + 0.0, b.y + 0.0, b.z + 0.0};
         const int order = memcmp(from, to, sizeof from);
@@ -129,7 +131,7 @@ const char* poise__mesh_summarize(Arena* arena, const Mesh* mesh, MeshSummary* s
     summary->margin = poise__mesh_margin(arena, &summary->hull, &fitted);
     MassProperties enclosed = mass_of(mesh, middle, 1.0);
     enclosed = enclosed.mass > 0.0 ? enclosed : mass_of(mesh, middle, -1.0);
-    // Shells that overlap may enclose more than the hull: their sum is not a volume.
+    // Shells that overlap may have a larger sum than the hull's volume.
     if (enclosed.mass > 0.0 && enclosed.mass < summary->mass.mass && is_closed(mesh)) {
         summary->mass = enclosed;
     }

@@ -14,7 +14,7 @@
 // Most files that a mesh may name, and longest name with its closing 0.
 enum { MESH_MOST_PARTS = 64, MESH_LONGEST_NAME = 1000 };
 
-/// A file that a mesh names.
+/// A further file that a mesh names, such as its materials.
 typedef struct MeshPart {
     char name[MESH_LONGEST_NAME];
     unsigned char digest[DIGEST_SIZE]; ///< digest of its bytes, of 0 bytes if it is not opened
@@ -31,17 +31,17 @@ typedef struct Mesh {
     uint32_t* tints;
     /// Processor time of reading the mesh, s. It is set even if reading failed.
     double seconds;
-    /// The errno by which the system refused a descriptor, a process or memory; the file may then
-    /// be fine. 0: no refusal.
+    /// The errno by which the system refused a descriptor, a process or memory; the mesh file
+    /// itself may then be valid. 0: no refusal.
     int shortage;
     /// True if the system could not isolate the process that read the mesh.
     bool unguarded;
-    /// Files that the mesh names, in the order of reading. If there are more than MESH_MOST_PARTS
-    /// only the count is right.
+    /// Files that the mesh names, in the order of reading. If there are more than MESH_MOST_PARTS,
+    /// `part_count` is right but the list is incomplete.
     MeshPart* parts;
     int part_count;
     int part_capacity;
-    /// True if y points up in the file (glTF). The points are turned so that z does.
+    /// True if the file's y axis points up (glTF). The points are rotated so that z points up.
     bool y_up;
 } Mesh;
 
@@ -84,12 +84,12 @@ bool poise__mesh_is_built(void);
 /// the folder that the mesh's own parts must lie in (MeshFile.fence).
 const char* poise__mesh_find(const Document* robot, const char* uri, const char** fence);
 
-/// A mesh to read.
+/// A mesh to read: its file, and how to read the file.
 typedef struct MeshFile {
     const char* path;
     /// Folder that parts of the mesh must lie in, as in Document; NULL: any.
     const char* fence;
-    /// Factor of each axis.
+    /// Factors by which the points are scaled along x, y and z.
     PoiseVec3 scale;
     /// List of read files, to which this file is added; NULL: not recorded.
     PoiseDiagnostics* read;
@@ -106,7 +106,7 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
 
 // Functions of the process that reads a mesh.
 
-/// Opens the files of a mesh.
+/// How a reader of a mesh opens the files that the mesh names.
 typedef struct MeshOpener {
     int socket; ///< connection to the program
     /// Asks the program for the file that the mesh names as `name`; "": the mesh itself. NULL with
@@ -120,9 +120,9 @@ bool poise__mesh_import(Arena* arena, const MeshFile* file, const MeshOpener* op
 /// Reads the points of a height field: column, row, elevation. Rows begin at the least y.
 bool poise__mesh_read_heights(Arena* arena, FILE* file, Mesh* mesh, const char** why);
 typedef enum ShutIn { SHUT_IN, SHUT_IN_NO_MEMORY, SHUT_IN_IMPOSSIBLE } ShutIn;
-/// Forbids this process all system calls but those for memory, its open files, and writing to the
-/// socket. Returns SHUT_IN_IMPOSSIBLE if the build or the system has no seccomp. AddressSanitizer
-/// needs files for its report; with it nothing is forbidden, and SHUT_IN is returned.
+/// Forbids this process all system calls except those for memory, for its open files, and for
+/// writing to the socket. Returns SHUT_IN_IMPOSSIBLE if the build or the system has no seccomp.
+/// Under AddressSanitizer, which needs files for its report, forbids nothing and returns SHUT_IN.
 ShutIn poise__mesh_shut_in(int socket);
 
 /// Opens a file that a mesh names, if the robot may name it; NULL with errno. "": the mesh itself.
@@ -151,14 +151,14 @@ bool poise__mesh_shape(Arena* arena, const Mesh* hull, Arena* keep, PoiseSceneSh
 /// principal axes of `mass`, or the mesh's own.
 PoiseSceneShape poise__mesh_fit(const Mesh* hull, const MassProperties* mass);
 /// Returns the margin of a primitive around the hull, m: the largest distance of its surface from
-/// the hull. At most 256 corners of the hull count, which makes the margin larger. The relative
+/// the hull. Uses at most 256 corners of the hull; fewer corners give a larger margin. The relative
 /// error of round shapes is below 1 %. 0 when memory is short.
 double poise__mesh_margin(Arena* arena, const Mesh* hull, const PoiseSceneShape* shape);
 
-// The cache keeps what the physics needs of mesh files, so that a second import need not read them.
-// An entry is named by the digest of the mesh file, its scale and the libraries' versions: a
-// changed file has another entry. An entry is used only if it belongs to this user and its digest
-// fits, and if no other user may write it. Without an entry the mesh is read, with the same result.
+// The cache stores the hulls and masses of meshes, so that a second import need not read the files.
+// An entry's name is the digest of the mesh file, its scale and the libraries' versions: a changed
+// file has another entry. An entry is valid only if this user owns it, no other user may write it,
+// and its digest is right. If there is no valid entry the mesh is read, with the same result.
 
 /// The place of a mesh in the cache.
 typedef struct MeshSlot {

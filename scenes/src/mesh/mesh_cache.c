@@ -16,8 +16,8 @@
 
 #include "input.h"
 
-// Most bytes of an entry, and of all entries together; after this number of entries their sum is
-// computed again.
+// Most bytes of an entry, and of all entries together. The sum of all sizes is computed once for
+// this number of written entries.
 #define MAX_ENTRY_BYTES ((size_t)16 * 1024 * 1024)
 #define MAX_CACHE_BYTES ((off_t)256 * 1024 * 1024)
 #define SWEEP_EACH      64
@@ -109,8 +109,8 @@ static bool find_name(const MeshFile* file, char name[2 * DIGEST_SIZE + 1]) {
     return fine;
 }
 
-// True if each file that the mesh names has the digest of the entry. A missing file has that of 0
-// bytes.
+// True if each file that the mesh names still has the digest in the entry. A missing file has the
+// digest of 0 bytes.
 static bool are_same(Arena* arena, const MeshFile* file, const MeshPart* parts, int count) {
     bool same = true;
     for (int i = 0; i < count && same; i++) {
@@ -239,8 +239,8 @@ static int by_use(const void* a, const void* b) {
     return (x->used > y->used) - (x->used < y->used);
 }
 
-// Removes the entries that were used longest ago, until three quarters of the largest size are
-// left, and what other programs left unfinished.
+// Removes what other programs left unfinished; then the entries with the oldest use, until three
+// quarters of MAX_CACHE_BYTES are left.
 static void sweep(int folder) {
     enum { MOST = 20000 };
     const int again = dup(folder);

@@ -16,8 +16,8 @@
 // Most entries of a package folder that are searched.
 #define MOST_ENTRIES 4096
 
-// Returns folder/path if the file exists. Else drops the path's first folders one by one, since a
-// package may lie there under another name. NULL if no such file exists.
+// Returns folder/path if the file exists. Else drops the path's first folders one by one, since the
+// file's package may have another name here. NULL if no such file exists.
 static const char* find_below(const Document* robot, const char* fence, const char* folder,
                               const char* path) {
     const char* rest = path;
@@ -32,7 +32,8 @@ static const char* find_below(const Document* robot, const char* fence, const ch
     return NULL;
 }
 
-// Reports an error if the system lacks resources to search the path: the mesh may be there.
+// Reports an error if errno says that the system lacks descriptors or memory to search `path`,
+// which may have the mesh.
 static void expect_room(const Document* robot, const char* path) {
     const int error = errno;
     if (poise__input_is_shortage(error)) {
@@ -124,7 +125,7 @@ static const char* find_in_packages(const Document* robot, const char* path, con
     return NULL;
 }
 
-// Searches upward from the robot's folder.
+// Searches a package in the robot's folder, then in each folder above it.
 static const char* find_package(const Document* robot, const char* path) {
     const char* folder = poise__input_folder(robot->arena, robot->file);
     char whole[PATH_MAX];
@@ -160,8 +161,8 @@ static const char* find(const Document* robot, const char* uri, const char** fen
     if (there && poise__input_is_inside(robot->fence, name, path)) {
         return path;
     }
-    // An absolute path may come from the computer that made the file, or begin at the robot's
-    // folder.
+    // Searches an absolute path also below the robot's folder: the path may be one of the computer
+    // that made the file, or begin at that folder.
     return name[0] == '/' && !there ? find_package(robot, name + strspn(name, "/")) : NULL;
 }
 

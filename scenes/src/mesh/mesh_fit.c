@@ -51,7 +51,7 @@ static PoiseSceneShape shape_at(PoiseShapeKind kind, const Axes* axes, PoiseVec3
 }
 
 // Fits a ball, a cylinder and a capsule along z of the axes. The capsule's half balls are moved
-// inward until they touch a point.
+// towards the middle until they touch a point.
 static void fit_round(const Mesh* hull, const Axes* axes, PoiseSceneShape* best) {
     PoiseVec3 centre = poise_scale(0.5, poise_add(axes->low, axes->high));
     double radius = 0.0, reach = 0.0;

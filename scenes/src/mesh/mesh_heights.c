@@ -79,7 +79,7 @@ static bool read_png(Arena* arena, FILE* file, Mesh* mesh, const char** why) {
     volatile bool fine = false;
     arena->failed = arena->failed || !info;
     *why = broken;
-    // libpng jumps here at a fault.
+    // After a fault of the file, libpng returns here a second time.
     if (info && !setjmp(png_jmpbuf(png))) {
         png_init_io(png, file);
         fine = read_png_rows(arena, png, info, mesh, why);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads meshes for drawing only.
+// Reads the meshes that a robot's links look like, which are drawn but have no contacts.
 #include "poise/look.h"
 
 #include <math.h>

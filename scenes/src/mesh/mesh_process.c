@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reads each mesh in a process of its own, with bounds on memory and time: readers of many formats
-// believe what a broken file says of its size. The reader opens no file: it asks the program, which
-// answers with a descriptor if the robot may name the file. Finally it sends the mesh.
-// mesh_seccomp.c takes all other rights away.
+// trust the sizes that a broken file states. The reader process opens no file: it asks the program,
+// which answers with a descriptor if the robot may name the file. Finally it sends the mesh.
+// mesh_seccomp.c forbids all other system calls.
 #define _DEFAULT_SOURCE // wait4, CMSG_SPACE
 #include <errno.h>
 #include <fcntl.h>
@@ -21,14 +21,15 @@
 #include "mesh.h"
 #include "mesh_talk.h"
 
-// Bytes that reading may take in addition to what the program already holds.
+// Bytes that reading may allocate in addition to those that the program already uses.
 #define MOST_MEMORY ((rlim_t)1536 * 1024 * 1024)
 // Processor time that any file may take, s, and the bytes of a file that add one second. A few
 // broken files make their reader loop forever.
 #define LEAST_TIME        2
 #define BYTES_IN_A_SECOND ((rlim_t)4 * 1024 * 1024)
-// Longest silence of a reader, s, for each second of processor time that it has. A broken file that
-// controls its reader could wait for ever; a machine that is this busy is a shortage.
+// Longest time without a message from a reader, s, for each second of processor time that it has. A
+// broken file may have taken control of its reader and wait for ever; on a machine so busy that a
+// sound reader takes this long, the read fails as a shortage.
 #define SILENCE 60
 
 // ------------------------------------------------------------------------------- the messages
@@ -81,7 +82,8 @@ static int receive_answer(int socket, Answer* answer) {
     if (head && head->cmsg_type == SCM_RIGHTS) {
         memcpy(&descriptor, CMSG_DATA(head), sizeof descriptor);
     } else if (answer->opened) {
-        *answer = (Answer){0, EMFILE}; // the kernel drops a descriptor that finds no room
+        // The kernel drops a descriptor if the process may open no more.
+        *answer = (Answer){0, EMFILE};
     }
     return descriptor;
 }
@@ -122,7 +124,7 @@ static rlim_t memory_held(void) {
 }
 #endif
 
-// Bounds the reader's time (s) and memory, silences what libraries print, and shuts it in.
+// Bounds the reader's time (s) and memory, silences its libraries, and forbids other system calls.
 static ShutIn restrain(rlim_t seconds, int socket) {
     static const int signals[] = {SIGXCPU, SIGABRT, SIGSEGV, SIGBUS, SIGHUP,
                                   SIGFPE,  SIGINT,  SIGTERM, SIGPIPE};
@@ -143,14 +145,15 @@ static ShutIn restrain(rlim_t seconds, int socket) {
     return poise__mesh_shut_in(socket);
 }
 
-// Reads the mesh and sends it, then ends the process. The exit code is 0 unless memory was refused.
+// Reads the mesh and sends it, then ends the process. The exit code is 0 unless memory was short or
+// the mesh could not be sent.
 static void read_and_send(Arena* arena, const MeshFile* file, rlim_t seconds, int socket) {
     Head head = {0};
     Mesh mesh;
     const char* why = "";
     const ShutIn shut_in = restrain(seconds, socket);
     if (shut_in == SHUT_IN_NO_MEMORY) {
-        _exit(1); // an end before the first request tells the program of a shortage
+        _exit(1); // if the process ends before its first request, the program reports a shortage
     }
     head.unguarded = shut_in == SHUT_IN_IMPOSSIBLE;
     const bool fine = poise__mesh_import(arena, file, &(MeshOpener){socket, ask}, &mesh, &why);
@@ -193,7 +196,8 @@ static void add_part(Arena* arena, Mesh* mesh, const char* name, FILE* stream) {
     }
 }
 
-// Answers the reader, which asks for a file by name. False if the reader has ended.
+// Receives the name of a file from the reader, and answers with the file. False if the reader has
+// ended.
 static bool serve(Arena* arena, const MeshFile* file, int socket, int length, Mesh* mesh) {
     char name[MESH_LONGEST_NAME] = "";
     if (length < 0 || length > MESH_LONGEST_NAME ||
@@ -243,7 +247,7 @@ static bool receive(Arena* arena, const MeshFile* file, int socket, Mesh* mesh, 
     return poise__receive_mesh(arena, socket, &head, mesh);
 }
 
-// True if there is half of the memory that a mesh may take.
+// True if half of the memory that reading a mesh may take can be allocated.
 static bool has_room(void) {
     void* volatile room = malloc(MOST_MEMORY / 2);
     free(room);

@@ -16,7 +16,7 @@
 #include "input.h"
 #include "mesh.h"
 
-// The folder of the mesh for libassimp, which names the mesh's other files relative to it.
+// The folder in which libassimp sees the mesh, and the other files that the mesh names.
 #define FOLDER "/mesh/"
 
 // ----------------------------------------------------------------------- the files that it may see
@@ -61,7 +61,7 @@ typedef struct Place {
     Arena* arena;     ///< fails if memory is short
     const char* mesh; ///< the name under which libassimp sees the mesh, with its folder
     const MeshOpener* opener;
-    int shortage;  ///< the first one, as in Mesh
+    int shortage;  ///< errno of the first file that the system refused, as in Mesh
     bool material; ///< True once libassimp opened another file than the mesh
 } Place;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shuts in the process that reads a mesh: seccomp leaves it memory, the files that it has open, and
+// Isolates the process that reads a mesh: seccomp leaves it memory, the files that it has open, and
 // writing to its socket. Any other call of the system fails with EPERM.
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "mesh.h"
@@ -24,7 +24,7 @@ ShutIn poise__mesh_shut_in(int socket) {
                    {SCMP_SYS(recvmsg), 1, {SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)socket, 0)}},
                    // fdopen reads the flags of the descriptor
                    {SCMP_SYS(fcntl), 1, {SCMP_A1(SCMP_CMP_EQ, F_GETFL, 0)}},
-                   // anonymous memory that is not executable
+                   // allows only anonymous memory that is not executable
                    {SCMP_SYS(mmap),
                     2,
                     {SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),
@@ -42,7 +42,7 @@ ShutIn poise__mesh_shut_in(int socket) {
     }
     const int loaded = built ? seccomp_load(filter) : -ENOMEM;
     seccomp_release(filter);
-    // libseccomp returns -EFAULT too where memory is short
+    // libseccomp may return -EFAULT, too, when memory is short
     const bool short_of_memory = loaded == -ENOMEM || loaded == -EFAULT;
     return loaded == 0 ? SHUT_IN : short_of_memory ? SHUT_IN_NO_MEMORY : SHUT_IN_IMPOSSIBLE;
 }

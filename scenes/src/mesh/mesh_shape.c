@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes a hull a collision shape: reduces its corners and orients its triangles outward. Measures
-// the margin of a primitive around a hull.
+// Makes a collision shape of a hull: reduces its corners and orients its triangles outward.
+// Measures the margin of a primitive around a hull.
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ static PoiseVec3 farthest_of(const PoiseSceneShape* shape, PoiseVec3 along) {
 }
 
 double poise__mesh_margin(Arena* arena, const Mesh* hull, const PoiseSceneShape* shape) {
-    // Radius of the small ball that represents a point of the surface, m.
+    // A point of the primitive's surface is a ball of this radius for poise_convex_distance, m.
     const double dot = 1e-9;
     enum { SAMPLES = 400 };
     const Mesh corners = hull->point_count <= MESH_MOST_CORNERS ? *hull : outermost(arena, hull);

@@ -5,7 +5,8 @@
 
 #include "mesh.h"
 
-// Message of the reader. A name of `asks` bytes follows, or the mesh's arrays.
+// Head of each message of the reader. If `asks` > 0, a file's name of that length follows, which
+// the program answers with the file; else the mesh's arrays follow.
 typedef struct Head {
     int asks; ///< length of the name with its closing 0; 0: the message has the mesh
     int point_count;
@@ -13,7 +14,7 @@ typedef struct Head {
     int shortage;
     int unguarded; ///< 1: the system could not isolate the reader
     int y_up;      ///< 1: the points were turned, as in Mesh
-    char why[120]; ///< "" if the mesh was read
+    char why[120]; ///< why the mesh could not be read; "" if it was read
 } Head;
 
 /// Sends or receives all bytes. Returns false if the other end is closed, without a SIGPIPE.

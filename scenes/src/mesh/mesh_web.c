@@ -32,7 +32,7 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
     if (read >= 0) {
         (void)close(read);
     }
-    // The page reads the mesh without file->scale.
+    // The web page's reader has ignored file->scale.
     for (int i = 0; i < mesh->point_count; i++) {
         const PoiseVec3 p = mesh->points[i], scale = file->scale;
         mesh->points[i] = poise_vec3(scale.x * p.x, scale.y * p.y, scale.z * p.z);

@@ -9,10 +9,10 @@
 
 #include "mesh_talk.h"
 
-// Folder of the mesh. The program has no files but those that a person dropped.
+// Path of the mesh to read. The program sees only the files that a person dropped on the page.
 static const char* mesh_path;
 
-// Opens a file of the mesh.
+// Opens the mesh (`name` is "") or a file that the mesh names.
 static FILE* open_part(int socket, const char* name) {
     char path[2 * MESH_LONGEST_NAME];
     const char* slash = strrchr(mesh_path, '/');

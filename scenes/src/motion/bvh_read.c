@@ -19,14 +19,14 @@ typedef struct BvhReader {
     const char* end;
     int line;
     int column;
-    PoiseMark mark;       ///< place of the word
-    char word[WORD_SIZE]; ///< "" at the end of the text
+    PoiseMark mark;       ///< place of the word in the file
+    char word[WORD_SIZE]; ///< the word read last; "" at the end of the text
     bool failed;
 } BvhReader;
 
 static void refuse(BvhReader* reader, const char* format, ...) POISE_PRINTF(2, 3);
 
-// Reports an error, if it is the first: later ones follow from it.
+// Reports an error unless there was one before: later errors follow from the first.
 static void refuse(BvhReader* reader, const char* format, ...) {
     char text[300];
     va_list arguments;
@@ -249,7 +249,7 @@ static void read_hierarchy(BvhReader* reader) {
 
 // --------------------------------------------------------------------------------------- frames
 
-// Reads `Frames:` or `Frames :`.
+// Reads a keyword and its colon: `Frames:` or `Frames :`.
 static void expect_with_colon(BvhReader* reader, const char* word) {
     char both[WORD_SIZE];
     snprintf(both, sizeof both, "%s:", word);

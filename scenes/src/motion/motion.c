@@ -65,7 +65,8 @@ void poise__motion_track(const Motion* motion, int joint, const MotionPlace* pla
     for (int f = 0; f < motion->frame_count; f++) {
         poise__motion_poses(motion, f, poses);
         const PoiseVec3 p = poise_quat_rotate(axes, poise_scale(place->scale, poses[joint].p));
-        // In the rest pose all rotations are the identity, so this is the rotation since then.
+        // All rotations of the rest pose are the identity, so this is the rotation since the rest
+        // pose.
         const PoiseQuat turn =
             poise_quat_mul(poise_quat_mul(axes, poses[joint].q), poise_quat_conjugate(axes));
         track[f] = poise_pose(poise_add(place->pose.p, p), turn);
@@ -93,7 +94,8 @@ static bool is_standing(const Foot* foot, int frame) {
     return foot->track[frame].p.z <= foot->height && speed_at(foot, frame) <= foot->speed;
 }
 
-/// A stretch of frames, both ends included, and the position that is held.
+/// Consecutive frames in which a foot stands, both ends included, and the position where it is
+/// held.
 typedef struct Stretch {
     int first;
     int last;
@@ -122,8 +124,9 @@ static bool next_stretch(const Foot* foot, int from, Stretch* stretch) {
     return false;
 }
 
-// Moves the frames `first` to `last` between two stretches. Their displacement is interpolated from
-// that of the stretch before them to that of the stretch after them.
+// Moves the frames `first` to `last`, which lie between two stretches. Their displacement is
+// interpolated from `before`, that of the stretch before them, to `after`, that of the next
+// stretch.
 static void spread_displacement(PoisePose* track, int first, int last, PoiseVec3 before,
                                 PoiseVec3 after) {
     for (int f = first; f <= last; f++) {
@@ -147,7 +150,8 @@ int poise__motion_plant(PoisePose* track, int count, double frame_time, MotionSt
     while (found) {
         const PoiseVec3 begin = poise_sub(now.place, track[now.first].p);
         const PoiseVec3 end = poise_sub(now.place, track[now.last].p);
-        // The next stretch is searched before its frames are moved.
+        // Speeds are measured in the track as recorded, so the next stretch is searched before its
+        // frames are moved.
         const bool more = next_stretch(&foot, now.last + 1, &next);
         spread_displacement(track, done, now.first - 1, stretches > 0 ? before : begin, begin);
         for (int f = now.first; f <= now.last; f++) {

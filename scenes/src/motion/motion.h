@@ -7,7 +7,7 @@
 
 enum { MOTION_CHANNELS = 6, MOTION_MOST_JOINTS = 1000, MOTION_MOST_FRAMES = 1000000 };
 
-/// The coordinate of a joint that a number of a frame gives.
+/// The coordinate of a joint that one number of a frame sets.
 typedef enum MotionChannel {
     MOTION_X,
     MOTION_Y,
@@ -21,7 +21,7 @@ typedef struct MotionJoint {
     const char* name; ///< name; an end site has its joint's name with _end
     PoiseMark mark;
     int parent;       ///< index below its own; -1 for the root
-    PoiseVec3 offset; ///< in the parent joint
+    PoiseVec3 offset; ///< position in the parent joint, in the file's unit
     MotionChannel channels[MOTION_CHANNELS];
     int channel_count;
     int first; ///< index of its first number in a frame
@@ -32,9 +32,9 @@ typedef struct Motion {
     MotionJoint* joints;
     int joint_count;
     int joint_capacity;
-    int channel_count; ///< numbers of a frame
+    int channel_count; ///< how many numbers a frame has
     int frame_count;
-    double frame_time; ///< s
+    double frame_time; ///< duration of a frame, s
     double* values;    ///< the numbers of all frames, frame by frame
 } Motion;
 
@@ -65,14 +65,15 @@ void poise__motion_track(const Motion* motion, int joint, const MotionPlace* pla
 /// Rotates a direction of the file into the scene's axes, without scaling.
 PoiseVec3 poise__motion_direction(const MotionPlace* place, PoiseVec3 line);
 
-/// A foot stands while it is low and slow.
+/// Bounds below which a foot stands in a frame.
 typedef struct MotionStance {
-    double height; ///< largest height above the lowest point of the track, m
-    double speed;  ///< largest speed, m/s
+    double height; ///< largest height of a standing foot above the lowest point of the track, m
+    double speed;  ///< largest speed of a standing foot, m/s
 } MotionStance;
 
-/// Holds a track at the mean position of each stretch of frames in which it is low and slow.
-/// Between two stretches the displacement is interpolated. Returns the number of stretches.
+/// Keeps a foot's track at its mean position while the foot is low and slow, in each such stretch
+/// of frames. Between two stretches the displacement is interpolated. Returns the number of
+/// stretches.
 int poise__motion_plant(PoisePose* track, int count, double frame_time, MotionStance stance);
 
 #endif

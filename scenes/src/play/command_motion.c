@@ -20,7 +20,7 @@ enum { FILES = 3 };
 typedef struct MotionOptions {
     const char* file;
     const char* outputs[FILES + 1]; ///< BVH, keyframes, CSV; NULL: not written
-    double seconds;                 ///< 0: the scene's length
+    double seconds;                 ///< length of the motion, s; 0: the scene's length
     double rate;
     Reading reading;
 } MotionOptions;

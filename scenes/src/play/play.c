@@ -11,7 +11,7 @@
 // Most doubles that all frames may store: 400 MB.
 #define MOST_NUMBERS 5e7
 
-// Largest displacement per frame of a goal that counts as standing still, m.
+// A goal stands still in a frame if its displacement per frame is at most this, m.
 #define STANDS 1e-9
 
 static bool set_goals(Play* play, double time) {
@@ -102,7 +102,7 @@ bool poise__play_run(Play* play, PoiseSimulation* simulation, double seconds, do
     PoiseReachDef def = poise_default_reach_def();
     for (int f = 0; f < play->frame_count; f++) {
         const double time = f * frame_time;
-        // Only the first frame may be far from the posture before it.
+        // After the first frame, a search from other postures could make the joints jump.
         def.other_postures = f == 0;
         if (!set_goals(play, time) || poise_reach(play->tree, &def, NULL) < 0) {
             fprintf(stderr, "poise: at %.4g s: %s\n", time, poise_tree_message(play->tree));
@@ -167,7 +167,7 @@ PlayPoint poise__play_point(const Play* play, int point) {
     return result;
 }
 
-// Distance from a range that counts as 0, rad or m: a ball joint on its cone is off by rounding.
+// A distance from a range up to this is 0, rad or m: a ball joint on its cone is off by rounding.
 #define ROUNDING 1e-12
 
 // Returns the distance (rad or m) of a joint's numbers from its range; 0 inside.

@@ -9,19 +9,19 @@
 /// Runs `poise motion`. `argv` begins with the command's name. Returns the program's exit code.
 int poise__command_motion(int argc, char** argv);
 
-/// The postures of all frames.
+/// The result of a play: positions and postures in all frames.
 typedef struct Play {
     PoiseSimulation* simulation;
     const PoiseScene* scene;
     PoiseTree* tree;
     int frame_count;
-    double frame_time; ///< s
+    double frame_time; ///< duration of a frame, s
     PoisePose* bodies; ///< body_count of each frame, in the world
     double* postures;  ///< posture_size of each frame: the joints' coordinates, joint by joint
     int posture_size;
     PoisePose* points; ///< point_count of each frame: the points' poses
-    PoiseVec3* goals;  ///< positions of the points' goals
-    double* angles;    ///< angles between the points and their goals, rad
+    PoiseVec3* goals;  ///< positions of the points' goals, point_count of each frame
+    double* angles; ///< angles between the points and their goals, rad, point_count of each frame
 } Play;
 
 static inline PoiseNodeId poise__play_node(const Play* play, int joint) {
@@ -37,9 +37,9 @@ static inline bool poise__play_is_on(const Play* play, const PoiseSceneJoint* jo
 
 /// Errors of a point over all frames.
 typedef struct PlayPoint {
-    double rms;        ///< m
-    double most;       ///< largest distance, m
-    double most_angle; ///< rad
+    double rms;        ///< root mean square of the distance to the goal, m
+    double most;       ///< largest distance to the goal, m
+    double most_angle; ///< largest angle to the goal, rad
     int stands;        ///< number of stretches of frames in which the goal stands still
     double slide;      ///< largest displacement of the point within a stretch, m
 } PlayPoint;
@@ -51,8 +51,8 @@ void poise__play_finish(Play* play);
 
 /// Computes the errors of a point of the scene.
 PlayPoint poise__play_point(const Play* play, int point);
-/// Returns the largest distance (rad or m) of any joint from its range, over all frames, measured
-/// on the postures. `worst` gets that joint; -1 if all are inside.
+/// Returns the largest distance (rad or m) of any joint from its range, over all frames, computed
+/// from the postures. `worst` gets that joint; -1 if all are inside.
 double poise__play_beyond(const Play* play, int* worst);
 
 // Writers of files. They return false when memory is short; the file is then incomplete. The caller

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Writes a play as BVH. Each body with a joint is a joint of the skeleton: its position is that
-// joint's, its rotation counts from the posture with all joints at 0. A chain of sliders between
-// the world and a figure (a gantry) is merged into the figure's root. y up, z ahead, x to the left;
-// metres and degrees.
+// Writes a play as BVH. Each body with a joint is a joint of the skeleton: its position is that of
+// the joint, its rotation is relative to the posture with all joints at 0. A chain of sliders
+// between the world and a figure (a gantry) is merged into the figure's root. y up, z ahead, x to
+// the left; metres and degrees.
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "poise/math.h"
 #include "poise/rotation.h"
 
-/// A body in the skeleton.
+/// A body of the scene as a joint of the BVH skeleton.
 typedef struct Bone {
     bool written;
     bool travels; ///< True if the bone has position channels
@@ -25,7 +25,7 @@ typedef struct Skeleton {
     Bone* bones;
     int* order; ///< bodies in depth-first order, parents first
     int count;
-    bool joined; ///< True if several roots are put under one that does not move
+    bool joined; ///< True if a root that does not move was added as the parent of several roots
 } Skeleton;
 
 static const PoiseSceneJoint* joint_of(const Play* play, int body) {
@@ -39,7 +39,7 @@ static bool only_slides(const PoiseSceneJoint* joint) {
     return type && type->nv == 1 && type->linear != 0;
 }
 
-// True if the body and all bodies between it and the world only slide.
+// True if all joints between the body and the world only slide.
 static bool is_cart(const Play* play, int body) {
     const PoiseSceneJoint* joint = joint_of(play, body);
     while (joint && only_slides(joint) && joint->parent.index >= 0) {
@@ -126,7 +126,8 @@ static void open_bone(const Skeleton* skeleton, int body) {
             bone->travels ? "6 Xposition Yposition Zposition" : "3");
 }
 
-// Prints the end of a leaf bone: twice as far from its joint as the body's centre of mass.
+// Prints the end site of a bone without children, twice as far from the joint as the body's centre
+// of mass.
 static void print_end(const Skeleton* skeleton, int body, int depth) {
     const PoiseSceneBody* scene = &skeleton->play->scene->bodies[body];
     const PoiseVec3 middle = poise_pose_apply(scene->pose, scene->com);

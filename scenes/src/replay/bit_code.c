@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// Zero-initialised models begin at 1/2. A model takes the mean of its bits at first, and later
-// learns by 1/SLOWEST of each error.
+// A new model, all zeros, predicts 1/2. While it has few bits it predicts their mean; later each
+// error changes the prediction by its 1/SLOWEST.
 enum { SLOWEST = 64, HALF = 0x8000 };
 
 BitCode poise__bit_writer(const PoiseHost* host) {
@@ -12,7 +12,8 @@ BitCode poise__bit_writer(const PoiseHost* host) {
 }
 
 static uint8_t next_byte(BitCode* code) {
-    // The writer omits zero bytes at the end. A reader may need 4 bytes more than were written.
+    // The writer omits zero bytes at the end, so a reader may read up to 4 bytes more than were
+    // written.
     if (code->at >= code->size + 4) {
         code->failed = true;
         return 0;
@@ -23,7 +24,7 @@ static uint8_t next_byte(BitCode* code) {
 }
 
 BitCode poise__bit_reader(const uint8_t* bytes, size_t size) {
-    // `bytes` is not const for the writer; the reader never writes them.
+    // `bytes` is a pointer to non-const memory for the writer's sake; a reader never writes to it.
     BitCode code = {.bytes = (uint8_t*)(uintptr_t)bytes, .size = size, .high = UINT32_MAX};
     for (int i = 0; i < 4; i++) {
         code.value = (code.value << 8) | next_byte(&code);
@@ -54,7 +55,7 @@ void poise__bit_end(BitCode* code) {
         code->failed = code->failed || code->at < code->size;
         return;
     }
-    // The fewest bytes that identify the interval: the first bytes of its upper end.
+    // Writes the fewest bytes that identify the interval: the first bytes of its upper end.
     put_byte(code, (uint8_t)(code->high >> 24));
     if (((uint32_t)(code->high >> 24) << 24) < code->low) {
         put_byte(code, (uint8_t)(code->high >> 16));
@@ -77,7 +78,7 @@ bool poise__bit(BitCode* code, BitModel* model, bool bit) {
     }
     const uint32_t part = 2u * model->count + 3;
     const uint32_t learned = bit ? one + 2 * (65535 - one) / part : one - 2 * one / part;
-    // Keeps the probability away from 0 and 1.
+    // A probability of 0 or 1 would make a wrong prediction impossible to write.
     model->one = (uint16_t)(learned < 32 ? 32 : learned > 65503 ? 65503 : learned);
     if (model->count < SLOWEST) {
         model->count++;
@@ -108,7 +109,7 @@ uint64_t poise__number(BitCode* code, NumberModel* model, uint64_t value) {
     if (length == 0) {
         return 0;
     }
-    // Codes the bits after the first; only the leading ones are predicted.
+    // Codes the bits after the first, which is always 1; only the leading bits are predicted.
     uint64_t number = 1;
     unsigned prefix = 1;
     for (unsigned i = length - 1; i-- > 0;) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An adaptive arithmetic code: a bit takes less room the better it is predicted. Each function
-// writes its value or reads it, depending on the code, and returns it, so one function serves both
-// directions.
+// An adaptive arithmetic code: the better a bit is predicted, the less space it takes. Each
+// function writes its value or reads it, depending on the code, and returns it, so one function
+// serves both directions.
 #ifndef POISE_BIT_CODE_H
 #define POISE_BIT_CODE_H
 
@@ -13,7 +13,7 @@
 
 /// The probability that a bit is 1, learned from the bits before.
 typedef struct BitModel {
-    uint16_t one;  ///< probability, 1/65536
+    uint16_t one;  ///< probability that the next bit is 1, in units of 1/65536
     uint8_t count; ///< number of bits learned from, at most 255
 } BitModel;
 
@@ -27,11 +27,11 @@ typedef struct NumberModel {
 
 typedef struct BitCode {
     bool writes;
-    /// The bytes. When writing, `host` makes room for them.
+    /// The bytes. A writer grows the array by memory of `host`.
     uint8_t* bytes;
     size_t size;
     size_t capacity;
-    size_t at; ///< next byte to read
+    size_t at; ///< index of the next byte to read
     const PoiseHost* host;
     uint32_t low;
     uint32_t high;
@@ -40,17 +40,17 @@ typedef struct BitCode {
     bool failed;
 } BitCode;
 
-/// Starts to write. The caller frees `bytes` by the host.
+/// Returns a code that writes. The caller frees `bytes` by the host.
 BitCode poise__bit_writer(const PoiseHost* host);
-/// Starts to read.
+/// Returns a code that reads these bytes.
 BitCode poise__bit_reader(const uint8_t* bytes, size_t size);
 /// A writer writes the last bytes. A reader checks that all bytes were read.
 void poise__bit_end(BitCode* code);
 
 bool poise__bit(BitCode* code, BitModel* model, bool bit);
-/// Codes a number below 2^63.
+/// Codes a number from 0 to 2^63 - 1.
 uint64_t poise__number(BitCode* code, NumberModel* model, uint64_t value);
-/// Codes a number between -2^62 and 2^62.
+/// Codes a number with a sign, of size below 2^62.
 int64_t poise__signed(BitCode* code, NumberModel* model, int64_t value);
 /// Codes all 64 bits of a number, without prediction.
 double poise__plain(BitCode* code, double value);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Packs changes by prediction. A drag of the mouse sets the same goal 60 times a second, at places
-// of a grid (round_in_plane of the viewer). Recursive least squares learn the hand's motion and the
+// on a grid (round_in_plane of the viewer). Recursive least squares learn the hand's motion and the
 // plane of the drag, and predict each number from the changes before it. The prediction's error is
-// a small multiple of a unit, a power of two; other numbers are written with all 64 bits.
+// written as a small multiple of a unit, which is a power of two. Numbers without such a unit are
+// written with all 64 bits.
 #include "replay_pack.h"
 
 #include <math.h>
@@ -11,19 +12,22 @@
 enum {
     KINDS = POISE_CHANGE_PLACE + 1,
     MOST_INDEX = 1 << 24,
-    /// Codes of units. WHOLE: all 64 bits of the numbers are written, without a unit.
+    /// Code of a unit that stands for none: the numbers are written with all 64 bits.
     WHOLE = 0,
     UNIT_OFFSET = 41, ///< the unit is 2^(code - 41)
     MOST_UNIT = 62,
-    /// A new unit serves the changes of its kind and index among the next AHEAD changes.
+    /// A new unit also represents the changes of the same kind and index among the next AHEAD
+    /// changes.
     AHEAD = 16,
-    /// Number of models of a prediction error, chosen by the size of the last errors.
+    /// Number of models for a prediction error; the mean of the last errors chooses the model.
     ERROR_SIZES = 7,
-    /// A pause is predicted from the two before it; lengths above LONG steps are taken for LONG.
+    /// The number of steps between two changes is predicted from the two such pauses before, each
+    /// at most LONG.
     LONG = 4,
     PAUSES = (LONG + 1) * (LONG + 1),
-    /// Terms that predict the displacement of a number: its last PAST displacements, the last and
-    /// the present displacements of the two other numbers of its vector, the last place and 1.
+    /// Terms that predict the displacement of a number: its last PAST displacements; the last and
+    /// the present displacements of the two other numbers of its vector; the vector's last place
+    /// (3); and 1.
     PAST = 6,
     TERMS = PAST + 2 + 2 + 3 + 1
 };
@@ -36,12 +40,12 @@ static const double MAX_RUN_STEPS = 86400.0e6;
 /// Mean prediction errors, in units, above which the next model is chosen.
 static const double ERROR_LIMITS[ERROR_SIZES - 1] = {0.2, 0.7, 1.4, 2.4, 3.8, 5.7};
 /// Initial variance of a predictor's weights, and the factors of the terms "place" and "1". Smaller
-/// values learn the plane later, measured on a minute of dragging.
+/// values delay the learning of the plane, measured on a minute of dragging.
 static const double FIRST_VARIANCE = 100.0;
 static const double PLACE_PART = 0.125;
 static const double ONE_PART = 0.1;
 /// The number of a vector that moved least is predicted last, from the two others. Another number
-/// replaces it if that moved less by this factor.
+/// takes that position if it moved less by this factor.
 static const double LESS = 1.1;
 
 /// Recursive least squares: a displacement is the sum of the weighted terms.
@@ -51,7 +55,7 @@ typedef struct Predictor {
     double variance[TERMS][TERMS];
 } Predictor;
 
-/// The last change of a kind.
+/// The last change of a kind, and what was learned from the changes of this kind.
 typedef struct LastChange {
     int index;
     int unit;
@@ -65,7 +69,7 @@ typedef struct LastChange {
     /// Sum of the lengths of the displacements, and mean length of the last errors, units.
     double moved[CHANGE_NUMBERS];
     double error[CHANGE_NUMBERS];
-    /// For each vector: index of the number that is predicted last.
+    /// Index of the number that is predicted last, for each vector of three numbers.
     int dependent[CHANGE_NUMBERS / 3 + 1];
     Predictor predictors[CHANGE_NUMBERS];
 } LastChange;
@@ -81,7 +85,7 @@ typedef struct Packing {
     NumberModel error[3][ERROR_SIZES];
     LastChange last[KINDS];
     long step;
-    /// Index in `pause` by the lengths of the last two pauses.
+    /// Lengths of the last two pauses, combined to an index in `pause`.
     int pauses;
 } Packing;
 
@@ -161,16 +165,16 @@ static int unit_for(const double* from, const double* to, int count) {
             odd *= 2.0;
             exponent--;
         }
-        // now `moved` is odd * 2^exponent
+        // The displacement is now an odd number (`moved`) times 2^exponent.
         const int code = exponent + UNIT_OFFSET;
         unit = code < unit ? code : unit;
     }
     return unit > WHOLE && fits(from, to, count, unit) ? unit : WHOLE;
 }
 
-/// Chooses the unit of the first input. Keeps the unit of the last change of the same index if it
-/// represents the input exactly, since another unit forgets the motion. A new unit represents the
-/// changes that follow, too.
+/// Chooses the unit of the first input. Keeps the last change's unit if the index is the same and
+/// the unit represents the input exactly: a change of unit discards the learned motion. A new unit
+/// also represents the changes that follow.
 static int choose_unit(const LastChange* last, PoiseReplayInput* inputs, int count) {
     double numbers[CHANGE_NUMBERS] = {0.0};
     const PoiseChange* first = &inputs[0].change;
@@ -196,7 +200,7 @@ static int choose_unit(const LastChange* last, PoiseReplayInput* inputs, int cou
     return fits(last->numbers, numbers, length, unit) ? unit : needed;
 }
 
-/// Fills the terms that predict the number `k`, in the order of the vector.
+/// Fills the terms that predict the vector's number at position `k` of its order.
 static void list_terms(const LastChange* last, const Vector* vector, int k, double terms[TERMS]) {
     const double unit = ldexp(1.0, last->unit - UNIT_OFFSET);
     memset(terms, 0, TERMS * sizeof *terms);
@@ -212,7 +216,7 @@ static void list_terms(const LastChange* last, const Vector* vector, int k, doub
     for (int j = 0; j < k; j++) {
         terms[PAST + 2 + j] = vector->displacements[j];
     }
-    // Two numbers determine the third, since a drag moves in a plane.
+    // The last number follows from the two others, since a drag moves in a plane.
     for (int j = 0; j < 3 && k == 2; j++) {
         const int i = vector->order[j];
         terms[PAST + 4 + j] = PLACE_PART * (last->numbers[i] - last->origin[i]) / unit;
@@ -237,7 +241,7 @@ static double predict(Predictor* predictor, const double terms[TERMS]) {
     return fabs(sum) < MAX_UNITS ? round(sum) : 0.0;
 }
 
-/// Improves the weights by a known displacement.
+/// Updates the weights by the displacement that was predicted.
 static void learn(Predictor* predictor, const double terms[TERMS], double displacement) {
     double gain[TERMS];
     double error = displacement;
@@ -258,7 +262,7 @@ static void learn(Predictor* predictor, const double terms[TERMS], double displa
     }
 }
 
-/// Packs the number `k` of a vector. Returns its value.
+/// Packs the number at position `k` of a vector's order. Returns its value.
 static double pack_number(Packing* packing, LastChange* last, Vector* vector, int k,
                           double number) {
     const int i = vector->order[k];
@@ -314,7 +318,7 @@ static void pack_vector(Packing* packing, LastChange* last, Vector* vector, doub
     }
 }
 
-/// Forgets the motion of a kind of change, which has another unit or index.
+/// Discards the learned motion of a kind of change, because its unit or index changes.
 static void forget(LastChange* last, int unit, int index) {
     double numbers[CHANGE_NUMBERS];
     memcpy(numbers, last->numbers, sizeof numbers);

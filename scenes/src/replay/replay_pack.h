@@ -9,8 +9,8 @@
 /// Upper bound of the count of numbers in a change: coordinates of a joint, or of a pose.
 enum { CHANGE_NUMBERS = POISE_MAX_NQ + 7 };
 
-/// Writes `count` inputs to the code, or reads them, as the code says. Returns INVALID_ARGUMENT if
-/// an input is no change: its kind, index or number of coordinates is out of range, or its step is
+/// Writes `count` inputs to the code or reads them, depending on the code. Returns INVALID_ARGUMENT
+/// if an input is invalid: its kind, index or number of coordinates is out of range, or its step is
 /// before the last. Returns OUT_OF_MEMORY when memory is short.
 PoiseStatus poise__replay_pack(BitCode* code, PoiseReplayInput* inputs, int count,
                                const PoiseHost* host);

@@ -15,7 +15,7 @@ uint32_t poise__replay_sum(const uint8_t* bytes, size_t size) {
     return sum;
 }
 
-/// Prints bits, six to a letter. `bits` has the `count` bits that are not printed yet.
+/// Prints bits as base64, six to a letter. The lowest `count` bits of `bits` are not printed yet.
 typedef struct Letters {
     FILE* out;
     uint32_t bits;
@@ -47,7 +47,7 @@ static void print_bytes(const char* key, const uint8_t* bytes, size_t size, FILE
     fputs("\"\n", out);
 }
 
-/// Prints a text between quotes.
+/// Prints a text as a quoted YAML scalar.
 static void print_text(const char* text, FILE* out) {
     fputc('"', out);
     for (; *text != '\0'; text++) {

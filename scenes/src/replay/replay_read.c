@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads replays. The file can come from anyone: each number has a bound, and memory grows only by
-// what the file has.
+// Reads replays. The file may be malicious: each number has a bound, and memory grows only with the
+// size of the file.
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 /// Most steps and changes: a day of steps of 0.1 ms, and a change in each ms of an hour.
 enum { MAX_REPLAY_STEPS = 864000000, MAX_REPLAY_INPUTS = 3600000 };
 
-/// A replay with its memory. The caller holds `replay`, so that member is the first one.
+/// A replay and its memory. `replay` is the first member, since its address, which the caller has,
+/// must be that of the whole.
 typedef struct OwnedReplay {
     PoiseReplay replay;
     Arena arena;
@@ -142,7 +143,8 @@ static void read_inputs(Reading* reading, const Element* map) {
     size_t size = 0;
     const long count = read_count(reading, map, "changes", MAX_REPLAY_INPUTS);
     const uint8_t* bytes = read_bytes(reading, map, "input", &size);
-    // A change takes at least 1/8000 bit, so a short text cannot request much memory.
+    // A predicted change takes at least 1/8000 bit. This bounds the memory that a short text can
+    // request.
     if (bytes && (size_t)count > 8 * 8000 * (size + 4)) {
         refuse(reading, poise__element_find(map, "changes"), "'input' has fewer changes");
         return;

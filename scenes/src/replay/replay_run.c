@@ -60,7 +60,8 @@ static bool note_state(PoiseReplayCheck* check, long step, bool same) {
     return same;
 }
 
-/// Compares the state of a full second. Returns false if it differs or the replay lacks it.
+/// Compares the states if a full second of the run ends here. Returns false if they differ or the
+/// replay has no mark for this second.
 static bool compare_second(const PoiseReplay* replay, const PoiseSimulation* simulation,
                            PoiseReplayCheck* check) {
     const long step = poise_simulation_step_count(simulation);

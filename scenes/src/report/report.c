@@ -80,8 +80,8 @@ static void print_figures(const PoiseReport* report, PoiseFigureOwner kind, int 
         }
         const PoiseFigureValue value = poise_figure_read(figure, &source, owner);
         const char* dot = strchr(figure->name, '.');
-        // An error of a goal that has ended prints null. Other figures without a value are left
-        // out.
+        // An error of a goal that has ended is printed as null. Other figures without a value are
+        // omitted.
         if (value.count > 0 || goal) {
             fprintf(out, "%s\"%s\": ", separator, dot ? dot + 1 : figure->name);
             print_value(out, &value);

@@ -41,7 +41,7 @@ typedef struct DhReader {
     RobotReader* robot;
     Sheet sheet;
     DhColumn columns[SHEET_COLUMNS];
-    double units[SHEET_COLUMNS]; ///< rad, or m
+    double units[SHEET_COLUMNS]; ///< unit of each column, rad or m
     bool classical;
 } DhReader;
 
@@ -148,7 +148,8 @@ static bool read_line(DhReader* reader, DhLine* line) {
 // determines the link's mass.
 #define BONE_RADIUS 0.03
 
-// Converts the rotation to angles and back, for the same bits as in a URDF, which stores angles.
+// Converts the rotation to Euler angles and back. A URDF stores such angles, so both formats give
+// the same bits.
 static PoiseQuat as_angles(PoiseQuat turn) {
     return poise_quat_normalize(poise_quat_from_rpy(poise_quat_to_rpy(turn)));
 }
@@ -225,8 +226,8 @@ static bool read_rows(DhReader* reader) {
     int count = 0;
     for (; link >= 0 && count <= MAX_DH_ROWS && read_line(reader, &line); count++) {
         if (reader->classical) {
-            // In a classical table a and alpha come after the row's joint: they move the next
-            // joint.
+            // In a classical table a and alpha are applied after the row's joint, so they move the
+            // next joint.
             const PoiseDhRow next = {.a = line.numbers[DH_A], .alpha = line.numbers[DH_ALPHA]};
             line.numbers[DH_A] = last.a;
             line.numbers[DH_ALPHA] = last.alpha;

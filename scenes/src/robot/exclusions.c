@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Pairs of links that may touch, as a robot's maker states: <disable_collisions> of an SRDF, and
-// <exclude> of an MJCF. A scene that keeps the robot's links apart leaves these pairs out.
+// <exclude> of an MJCF. A scene that keeps the robot's links apart ignores these pairs.
 #include <stdio.h>
 #include <string.h>
 
@@ -47,7 +47,7 @@ void poise__robot_exclude(RobotReader* reader, const Element* element, const cha
     }
 }
 
-// Returns the path of the SRDF: the URDF's, whose ending is replaced. NULL if there is no file.
+// Returns the path of the SRDF: the URDF's path with the ending .srdf. NULL if there is no file.
 static const char* srdf_path(const RobotReader* reader) {
     const Document* document = reader->document;
     const char* urdf = document->file;

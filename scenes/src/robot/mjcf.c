@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// MJCF: reads the robot from the tree of elements. Bodies are read by mjcf_body.c; here the
-// sections next to them: the strengths of actuators, joints that follow others, closed loops, and
-// the start posture. Other sections are reported.
+// MJCF: reads the robot from the tree of elements. mjcf_body.c reads the bodies. This file reads
+// the other sections: torques of actuators, joints coupled to others, closed loops, and the start
+// posture. Elements that are not used are reported.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,7 +85,7 @@ static MjcfTendon* find_tendon(const MjcfReader* reader, const Element* element,
     return NULL;
 }
 
-// True if the joint, or a joint that it follows, follows the other.
+// True if `joint` is `other`, or follows it, directly or over further joints.
 static bool follows(const MjcfReader* reader, int joint, int other) {
     const Robot* robot = reader->base.robot;
     for (int i = 0; i < robot->joint_count && joint >= 0; i++) {
@@ -98,8 +98,8 @@ static bool follows(const MjcfReader* reader, int joint, int other) {
     return false;
 }
 
-// Lets the joint follow the leader: its angle is multiplier * angle + offset. Returns false if one
-// of the two has no single angle, or follows another joint already.
+// Lets the follower's angle be law[1] * (the leader's angle) + law[0]. Returns false if a joint has
+// no single coordinate, or the coupling would be the follower's second or close a circle.
 static bool couple(MjcfReader* reader, const MjcfTendon* tendon, int follower, int leader,
                    double law[2]) {
     RobotJoint* joint = &reader->base.robot->joints[follower];
@@ -118,7 +118,8 @@ static bool couple(MjcfReader* reader, const MjcfTendon* tendon, int follower, i
     return true;
 }
 
-// Couples the two joints of a tendon of constant length. `length`: relative to the file's posture.
+// Couples the two joints of a tendon so that its length stays `length`, relative to the length in
+// the file's posture.
 static bool fix_length(MjcfReader* reader, const MjcfTendon* tendon, double length) {
     const Robot* robot = reader->base.robot;
     if (tendon->count != 2) {
@@ -151,8 +152,8 @@ static bool read_tendon_equality(MjcfReader* reader, const Element* element) {
     return first->coupled;
 }
 
-// True if the tendon's range is so narrow that the tendon keeps its length. `length` gets it,
-// relative to the file's posture.
+// True if the tendon's range is so narrow that the tendon keeps its length. `length` gets the
+// middle of the range, relative to the length in the file's posture.
 static bool has_fixed_length(MjcfReader* reader, const MjcfTendon* tendon, double* length) {
     double range[2], allowed = 0.0, start = 0.0;
     if (!poise__mjcf_limit(reader, poise__mjcf_source(reader, tendon->element), "limited", "range",
@@ -168,8 +169,8 @@ static bool has_fixed_length(MjcfReader* reader, const MjcfTendon* tendon, doubl
     return isfinite(allowed) && range[1] - range[0] <= FIXED_LENGTH_PART * allowed;
 }
 
-// Couples the joints that only the actuator of the tendon moves: joints of equal stiffness turn in
-// proportion to their coefficients.
+// Couples the joints that only the actuator of the tendon moves, as springs of equal stiffness
+// would: their angles are proportional to their coefficients.
 static bool share_actuator(MjcfReader* reader, const MjcfTendon* tendon) {
     bool coupled = tendon->count > 1;
     for (int i = 0; i < tendon->count; i++) {
@@ -286,7 +287,7 @@ static void read_actuators(MjcfReader* reader, const Element* section) {
         }
     }
     for (int i = 0; sums && i < robot->joint_count; i++) {
-        // A sum of 0 sets no limit: the joint has no actuator, or a motor without force.
+        // A sum of 0 is no limit: the joint has no actuator, or a motor without force.
         if (sums[i] > 0.0) {
             robot->joints[i].effort = fmin(robot->joints[i].effort, sums[i]);
         }

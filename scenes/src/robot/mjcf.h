@@ -22,11 +22,11 @@ typedef struct MjcfParts {
     int capacity;
 } MjcfParts;
 
-/// A mesh among the assets.
+/// A <mesh> of the model's assets.
 typedef struct MjcfMesh {
     const Element* element;
-    const char* file;    ///< NULL: the mesh has no file
-    const char* inertia; ///< "shell": it weighs by its surface; NULL: not given
+    const char* file;    ///< file of the mesh; NULL: its points are in the model
+    const char* inertia; ///< "shell": its mass lies on its surface; NULL: not given
     double scale[3];
     double refpos[3];
     double refquat[4];
@@ -41,7 +41,7 @@ typedef struct MjcfModel {
     const char* name; ///< name of its <model> element in `around`
     Document document;
     Element* root;
-    struct MjcfModel* around; ///< the model that opened this one; NULL: the file's model
+    struct MjcfModel* around; ///< the model whose <model> names this one; NULL: the robot's file
     struct MjcfModel* next;   ///< next model that `around` opened
     struct MjcfModel* models; ///< models that this one opened
     double angle_unit;        ///< rad per unit of the file's angles
@@ -49,9 +49,9 @@ typedef struct MjcfModel {
     bool auto_limits;         ///< True if a range is a limit also without `limited`
     bool mass_from_geoms;     ///< True if geoms give the mass even if there is an inertial
     double mass_groups[2];    ///< least and greatest group of the geoms that give mass
-    double total_mass;        ///< kg, all masses are scaled to this sum; negative: no scaling
-    double least_mass;        ///< kg
-    double least_moment;      ///< kg m^2
+    double total_mass;        ///< all masses are scaled to this sum, kg; negative: no scaling
+    double least_mass;        ///< lower bound of a body's mass, kg
+    double least_moment;      ///< lower bound of a body's principal moments, kg m^2
     bool balance;             ///< True if moments that no body can have are replaced by their mean
     const char* mesh_folder;  ///< NULL: the model file's folder
     bool strip_path;
@@ -69,7 +69,7 @@ typedef struct MjcfModel {
     int material_capacity;
 } MjcfModel;
 
-/// A fixed tendon. Its length is the sum of the joints' angles, each times its coefficient.
+/// A fixed tendon. Its length is the sum of the joints' coordinates, each times its coefficient.
 enum { MJCF_TENDON_JOINTS = 32 };
 typedef struct MjcfTendon {
     const Element* element;
@@ -81,24 +81,24 @@ typedef struct MjcfTendon {
     bool coupled; ///< True if an equality fixes its length
 } MjcfTendon;
 
-/// A model that was attached.
+/// A model of which <attach> added a body, or all bodies.
 typedef struct MjcfAttached {
     MjcfModel* model;
     const char* prefix;
-    bool whole; ///< False if only one of its bodies was attached
+    bool whole; ///< False if only one body of the model was attached
 } MjcfAttached;
 
 typedef struct MjcfReader {
     RobotReader base;
     MjcfModel* model;   ///< the model whose elements are read
     const char* prefix; ///< put before the names in its sections
-    bool whole;         ///< False if its sections may name elements that do not exist
+    bool whole;         ///< False if only one body was attached: sections may name missing elements
     MjcfAttached* attached;
     int attached_count;
     int attached_capacity;
     int model_count;
-    size_t attached_weight; ///< number of elements of all that was attached
-    size_t bytes;           ///< size of all files
+    size_t attached_weight; ///< number of elements of all attached models
+    size_t bytes;           ///< size of all files that were read
     NameTable body_names;   ///< names of all <body> elements; read before the tree
     int part_count;
     MjcfTendon* tendons;

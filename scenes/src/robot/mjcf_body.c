@@ -163,9 +163,9 @@ static RobotJoint make_joint(const MjcfPart* part, const char* name, int parent,
     return joint;
 }
 
-// Welds a link to its parent.
+// Adds a fixed joint that welds a link to its parent.
 static void weld(MjcfReader* reader, const MjcfPart* part, PoisePose pose, int parent, int link) {
-    // Welds are named after their links, whose names were checked.
+    // A weld has the name of its link, which was already checked, with an ending.
     const char* name =
         poise__arena_format(reader->base.arena, "%s.weld", reader->base.robot->links[link].name);
     if (name) {
@@ -335,7 +335,7 @@ static void bound_masses(MjcfReader* reader) {
         MassProperties* mass = &robot->links[i].mass;
         *mass = poise__mass_scaled(*mass, mass->mass * model->total_mass / total);
     }
-    // The world itself has no mass.
+    // Link 0 is the world, which has no mass.
     robot->links[0].mass = (MassProperties){0.0, {0.0, 0.0, 0.0}, {0.0}};
     robot->links[0].has_inertial = false;
 }

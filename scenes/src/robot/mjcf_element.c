@@ -76,8 +76,8 @@ static bool from_euler(const MjcfModel* model, const double* n, PoiseQuat* turn)
     return true;
 }
 
-// Rotates x along the first direction, and y along the part of the second that is perpendicular to
-// x.
+// Computes the rotation to an x axis along the first direction, and a y axis in the plane of both
+// directions.
 static bool from_axes(const MjcfModel* model, const double* n, PoiseQuat* turn) {
     (void)model;
     PoiseVec3 x = vector(n);
@@ -88,7 +88,7 @@ static bool from_axes(const MjcfModel* model, const double* n, PoiseQuat* turn) 
     x = poise_scale(1.0 / poise_length(x), x);
     y = poise_add_scaled(y, -poise_dot(x, y), x);
     y = poise_scale(1.0 / poise_length(y), y);
-    // First rotates x into place, then y by a rotation about x.
+    // First rotates the x axis to its direction, then the y axis by a rotation about x.
     const PoiseVec3 ex = poise_vec3(1.0, 0.0, 0.0);
     const PoiseVec3 across = poise_cross(ex, x);
     const double sine = poise_length(across);

@@ -15,9 +15,9 @@
 // By convention, geoms of this group and above are for collision only.
 #define TOUCHED_GROUP 3.0
 
-/// A type of geom.
+/// A type that a geom may have in MJCF.
 typedef struct Kind {
-    PoiseShapeKind shape; ///< 0: the type has no primitive
+    PoiseShapeKind shape; ///< primitive for the type; 0: none
     int sizes;            ///< number of sizes without fromto
 } Kind;
 
@@ -30,22 +30,22 @@ static const Kind kinds[] = {
     {POISE_SHAPE_BOX, 3},    {POISE_SHAPE_BOX, 3},     {(PoiseShapeKind)0, 0},
     {(PoiseShapeKind)0, 0},  {(PoiseShapeKind)0, 0},   {(PoiseShapeKind)0, 0}};
 
-/// State of reading a geom.
+/// A geom while it is read.
 typedef struct Geom {
     MjcfReader* reader;
     const MjcfPart* part;
     Source from;
     int link;
-    int type; ///< index in `kinds`
+    int type; ///< index of the type in `kinds`
     PoiseShapeKind primitive;
-    const char* mesh_name; ///< NULL: none
+    const char* mesh_name; ///< name of the mesh; NULL: none
     bool shell;            ///< True if the mesh has mass on its surface only
     double mass;           ///< kg; negative: computed from the density
     double density;
     double contype;
     double conaffinity;
     double group;
-    PoiseSceneShape shape; ///< in the body's frame
+    PoiseSceneShape shape; ///< the shape in the body's frame
     MassProperties solid;  ///< mass properties at density 1, in the body's frame
 } Geom;
 
@@ -124,8 +124,8 @@ static void replace_ellipsoid(PoiseSceneShape* shape) {
 
 // ------------------------------------------------------------------------------------------ meshes
 
-// Fits a primitive to a mesh by MuJoCo's rule, from the box with the same inertia; z is its
-// longest side.
+// Replaces a mesh by a primitive as MuJoCo does: computes the box with the mesh's inertia, whose
+// longest side is along z, and fits the primitive to this box.
 static void fit_to_mesh(Geom* geom, const MassProperties* mass) {
     double moments[3], half[3];
     poise__inertia_principal(mass->inertia, moments, NULL);
@@ -197,7 +197,8 @@ static const char* path_of(const MjcfReader* reader, const char* file) {
                : path;
 }
 
-// Reads the shape of a geom with a mesh: the mesh, or a primitive that fits it.
+// Reads the shape of a geom that names a mesh: the mesh, or the primitive that MuJoCo fits to the
+// mesh.
 static bool read_mesh(Geom* geom) {
     RobotReader* base = geom->from.reader;
     const MjcfModel* model = geom->reader->model;
@@ -238,7 +239,7 @@ static bool read_mesh(Geom* geom) {
 
 // ----------------------------------------------------------------------------------- height fields
 
-/// The attributes of an <hfield>.
+/// The attributes of an <hfield>, a height field.
 typedef struct Heights {
     double rows;
     double columns;
@@ -311,13 +312,13 @@ static PoiseSceneHull* make_grid(Arena* arena, const Heights* field) {
     return hull;
 }
 
-// True if a joint moves the link.
+// True if a joint other than a weld lies between the link and the world.
 static bool is_moved(const Robot* robot, int link) {
     for (int i = robot->joint_count - 1; i >= 0 && link > 0; i--) {
         if (robot->joints[i].child == link && robot->joints[i].kind != ROBOT_FIXED) {
             return true;
         }
-        // Joints are added after those of their parents.
+        // The loop runs from children to parents: joints are added after those of their parents.
         link = robot->joints[i].child == link ? robot->joints[i].parent : link;
     }
     return false;
@@ -437,7 +438,7 @@ static bool read_shape(Geom* geom) {
     return true;
 }
 
-// Makes a horizontal plane of the world its ground.
+// Makes a horizontal plane that is fixed to the world the scene's ground.
 static void read_plane(const Geom* geom, int link) {
     RobotWorld* world = &geom->from.reader->robot->world;
     const PoisePose pose =
@@ -496,7 +497,7 @@ static uint32_t touch_bits(double value) {
     return value >= 0.0 && value <= (double)UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-// Reads a geom. `weighed`: an inertial gives the link's mass.
+// Reads a geom. `weighed`: the body's <inertial> gives the link's mass, so the geom adds none.
 static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool weighed) {
     static const Attribute fields[] = {
         ATTRIBUTE("mesh", Geom, mesh_name, ATTRIBUTE_TEXT, 1),
@@ -535,7 +536,7 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
     const bool heavy = !weighed && index > 0 && geom.group >= reader->model->mass_groups[0] &&
                        geom.group <= reader->model->mass_groups[1];
     const bool seen_only = geom.shape.category == 0 && geom.shape.collide == 0;
-    // A visual mesh is read later, when the robot is drawn.
+    // The mesh of a geom without contacts and mass is read later, for drawing.
     if ((seen_only && !heavy && !geom.primitive) || !read_shape(&geom)) {
         return;
     }
@@ -574,7 +575,7 @@ static void read_inertial(MjcfReader* reader, const MjcfPart* part, RobotLink* l
     double moments[3];
     poise__inertia_principal(body.inertia, moments, NULL);
     if (reader->model->balance && moments[0] + moments[1] < moments[2]) {
-        // MuJoCo's balanceinertia
+        // `balanceinertia` of MuJoCo's compiler replaces impossible moments by their mean.
         const double mean = (moments[0] + moments[1] + moments[2]) / 3.0;
         const double round[6] = {mean, mean, mean, 0.0, 0.0, 0.0};
         memcpy(body.inertia, round, sizeof round);

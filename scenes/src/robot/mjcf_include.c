@@ -9,7 +9,7 @@
 // Most files of a model, and most bytes of all files together.
 #define MAX_MODEL_FILES 100
 #define MAX_MODEL_BYTES ((size_t)64 * 1024 * 1024)
-// Most levels of nested elements.
+// Largest depth of nested elements in all files of a model.
 #define DEEPEST 200
 
 typedef struct Includer {

@@ -98,7 +98,7 @@ static RobotClass* add_class(MjcfReader* reader, const char* name, const RobotCl
 
 static bool read_class(MjcfReader* reader, const Element* element, RobotClass* class);
 
-// Reads a <default> inside another, which is a class of its own.
+// Reads a <default> inside another <default>: it is a class of its own, within the outer class.
 static bool read_inner(MjcfReader* reader, const Element* element, const RobotClass* parent) {
     const Element* name = poise__element_find(element, "class");
     if (!name) {
@@ -171,8 +171,8 @@ static void read_settings(MjcfReader* reader) {
 
 // ------------------------------------------------------------------------------------------ assets
 
-// Writes the frame of the mesh. MuJoCo subtracts `refpos` from the points, rotates them by the
-// inverse of `refquat`, then scales; the frame is the pose of the scaled points after that.
+// Writes the pose of the mesh's points in the geom's frame. MuJoCo subtracts `refpos` from the
+// points, rotates them by the inverse of `refquat`, then scales; here the points are scaled first.
 static void set_frame(MjcfReader* reader, MjcfMesh* mesh) {
     const double* turn = mesh->refquat;
     const double* s = mesh->scale;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A robot as its file describes it, and what the readers of the formats share. URDF (urdf.c), MJCF
-// (mjcf.h) and Denavit-Hartenberg tables (dh_table.c) fill the same Robot: links and joints by
-// name. They form one tree and their numbers are valid; fixed joints are not merged yet.
+// (mjcf.h) and Denavit-Hartenberg tables (dh_table.c) fill the same struct, Robot: links and joints
+// by name. The joints form one tree, and all numbers are valid. Links that fixed joints connect are
+// not merged yet.
 #ifndef POISE_ROBOT_H
 #define POISE_ROBOT_H
 
@@ -11,8 +12,8 @@
 #include "names.h"
 #include "poise/look.h"
 
-// Largest angle of a URDF that is taken for radians: two turns. No hinge of a robot has larger
-// limits.
+// Largest angle of a URDF that is read as radians: two turns. No hinge of a robot has larger
+// limits, so a larger number is probably in degrees.
 #define ROBOT_MOST_TURN 12.6
 
 typedef enum RobotJointKind {
@@ -32,11 +33,11 @@ typedef struct RobotLink {
     bool has_inertial;
     /// Mass properties in the link's frame.
     MassProperties mass;
-    /// Sum of all shapes, filled with density 1.
+    /// Mass properties of all shapes together, at density 1, in the link's frame.
     MassProperties solid;
     PoiseSceneShape* shapes;
     int shape_count;
-    /// True if the shapes are collision shapes of the file.
+    /// True if the shapes come from the file's collision elements, not from its visual elements.
     bool touches;
     /// Visual meshes and primitives, in the link's frame. Their `body` is set later.
     PoiseSceneLook* looks;
@@ -51,25 +52,25 @@ typedef struct RobotJoint {
     const char* name;
     PoiseMark mark;
     RobotJointKind kind;
-    int parent; ///< indices of the links
+    int parent; ///< indices of the links that the joint connects
     int child;
     PoisePose origin; ///< pose of the child link in the parent link
     PoiseVec3 anchor; ///< point on the joint's axis, in the child link; 0 in a URDF
     PoiseVec3 axis;   ///< unit vector in the child link
     double lower;     ///< limits; infinite if there is no range
     double upper;
-    double effort; ///< infinity: no limit
+    double effort; ///< largest torque, N m (N); infinity: no limit
     double velocity;
     double damping;
     double friction;  ///< dry friction, N m (N)
-    bool driven;      ///< True if an actuator drives the joint; known for MJCF only
+    bool driven;      ///< True if an actuator of the file drives the joint; false for a URDF
     double armature;  ///< inertia of the drive, kg m^2 (kg)
     double stiffness; ///< stiffness of the joint's spring in MJCF, whose equilibrium is `rest`
     double rest;
     double zero;        ///< angle in the file at which Poise's angle is 0
     double start;       ///< start angle in the file; NAN: none
     PoiseQuat turn;     ///< start rotation of a ball joint's child, in the child's axes
-    const char* mimics; ///< joint whose angle it follows: multiplier * angle + offset; NULL: none
+    const char* mimics; ///< joint that this joint follows: multiplier * angle + offset; NULL: none
     PoiseMark mimic_mark;
     double multiplier;
     double offset;
@@ -79,7 +80,7 @@ typedef struct RobotJoint {
 typedef struct RobotClosure {
     const char* name;
     PoiseMark mark;
-    int a; ///< indices of the links
+    int a; ///< indices of the two links
     int b;
     PoiseVec3 anchor; ///< in the frame of link a
     bool weld;        ///< True if position and rotation are fixed; else one point only
@@ -89,22 +90,22 @@ typedef struct RobotClosure {
 
 /// Two links that may touch each other, as the robot's maker states.
 typedef struct RobotExclusion {
-    int a; ///< indices of the links
+    int a; ///< indices of the two links
     int b;
 } RobotExclusion;
 
 /// Properties of the world that the robot's file gives.
 typedef struct RobotWorld {
     bool has_gravity;
-    PoiseVec3 gravity; ///< m/s^2
-    double step;       ///< s; 0: not given
+    PoiseVec3 gravity; ///< acceleration of gravity, m/s^2
+    double step;       ///< length of a step, s; 0: not given
     bool ground;
-    double ground_height; ///< m
+    double ground_height; ///< height of the ground plane, m
 } RobotWorld;
 
 typedef struct Robot {
     const char* name;
-    const char* format; ///< "urdf", "mjcf" or "dh"
+    const char* format; ///< format of the file: "urdf", "mjcf" or "dh"
     PoiseMark mark;
     RobotLink* links;
     int link_count;
@@ -120,7 +121,7 @@ typedef struct Robot {
     int exclusion_capacity;
     RobotWorld world;
     int root;
-    /// All links, each after its parent.
+    /// Indices of all links; a link's parent comes before the link.
     int* order;
 } Robot;
 
@@ -136,12 +137,12 @@ typedef struct RobotReader {
     const MeshSolid** meshes; ///< NULL: the mesh could not be read
     int mesh_count;
     int mesh_capacity;
-    struct MeshHull* hulls; ///< summaries of the files that were read, at their first scale
+    struct MeshHull* hulls; ///< a summary of each mesh file, to compute those at other scales
     int hull_count;
     int hull_capacity;
     /// Folder in which MuJoCo finds a URDF's meshes by their file names; NULL: none.
     const char* mesh_folder;
-    bool strict;  ///< True if numbers are refused that other programs read in URDFs
+    bool strict;  ///< True if malformed numbers, which other programs accept in URDFs, are errors
     int compared; ///< number of names compared to guess what wrong names mean
 } RobotReader;
 
@@ -156,13 +157,14 @@ bool poise__mjcf_read(RobotReader* reader, Element* root);
 
 // ------------------------------------------------------------------------- links, joints, the tree
 
-/// Adds a link, which a finding calls `what`. Returns its index; -1 when memory is short.
+/// Adds a link, whose kind findings call `what` ("link"). Returns its index; -1 when memory is
+/// short.
 int poise__robot_add_link(RobotReader* reader, const char* what, const char* name,
                           const Element* element, PoiseMark mark);
 /// Returns a joint with only its name and links set: fixed, without limits, along x.
 RobotJoint poise__robot_joint(const char* name, PoiseMark mark, int parent, int child);
-/// Adds a joint. `named`: a second joint of this name is an error. When memory is short the arena
-/// has failed.
+/// Adds a joint. `named`: a second joint of this name is an error. When memory is short, the arena
+/// records the failure.
 void poise__robot_add_joint(RobotReader* reader, const RobotJoint* joint, bool named);
 /// Sets the range of a joint. Reports limits that are in the wrong order or in degrees; 0 and 0 are
 /// no limits.
@@ -172,7 +174,7 @@ void poise__robot_set_range(RobotReader* reader, PoiseMark mark, RobotJoint* joi
 /// write 0 or -1 for "no limit", which is noted.
 double poise__robot_most(RobotReader* reader, const Element* element, const char* key,
                          const char* joint, double value);
-/// Adds a shape to a link with room for it, and its mass properties with density 1.
+/// Adds a shape, and its mass properties at density 1, to a link whose array has space for it.
 void poise__robot_add_shape(RobotLink* link, PoiseSceneShape shape, MassProperties solid);
 /// Checks that the joints connect the links to one tree, and sorts the links. Returns false with
 /// errors reported.
@@ -206,8 +208,8 @@ const MeshSolid* poise__robot_mesh(RobotReader* reader, const Element* element, 
 /// Reads the file of a height field: its points, each a column, a row and an elevation, in memory
 /// of the document. Returns false with a warning, or with an error if the system lacks resources.
 bool poise__robot_heights(RobotReader* reader, const Element* element, const char* uri, Mesh* mesh);
-/// Adds the visual mesh in the file that `uri` names to a link with room for it. Does nothing if
-/// the robot may not name that file.
+/// Adds the visual mesh in the file that `uri` names to a link whose array has space for it. Does
+/// nothing if the robot may not name that file.
 void poise__robot_add_look(RobotReader* reader, RobotLink* link, const PoiseSceneLook* look,
                            const char* uri);
 
@@ -216,29 +218,29 @@ void poise__robot_add_look(RobotReader* reader, RobotLink* link, const PoiseScen
 /// A default class of MJCF: the settings that its elements inherit.
 typedef struct RobotClass {
     const char* name;
-    const struct RobotClass* parent; ///< class around it; NULL for the outermost
+    const struct RobotClass* parent; ///< class that contains this one; NULL: none
     int depth;
-    const Element** settings; ///< its <geom>, <joint>, ...; later settings win
+    const Element** settings; ///< its <geom>, <joint>, ...; a later setting replaces an earlier one
     int setting_count;
     int setting_capacity;
 } RobotClass;
 
-/// An element whose attributes are read. A missing attribute is searched in its class and the
-/// classes around that.
+/// An element whose attributes are read. A missing attribute is searched in its class, then in the
+/// classes around this class.
 typedef struct Source {
     RobotReader* reader;
     const Element* element;
-    const RobotClass* class; ///< NULL: none
+    const RobotClass* class; ///< class of the element; NULL: none
 } Source;
 
 /// Kinds of attributes that poise__tag_fill reads.
 typedef enum AttributeKind {
-    ATTRIBUTE_NUMBERS,      ///< double[count]
-    ATTRIBUTE_BOUND,        ///< double, which may be infinite
-    ATTRIBUTE_AT_LEAST_0,   ///< double: at least 0, else an error
-    ATTRIBUTE_IF_TRUE,      ///< bool: true for "true" only
-    ATTRIBUTE_UNLESS_FALSE, ///< bool: true unless "false"
-    ATTRIBUTE_TEXT          ///< const char*
+    ATTRIBUTE_NUMBERS,      ///< the member is a double[count]
+    ATTRIBUTE_BOUND,        ///< the member is a double, which may be infinite
+    ATTRIBUTE_AT_LEAST_0,   ///< the member is a double; a number below 0 is an error
+    ATTRIBUTE_IF_TRUE,      ///< the member is a bool: true for "true" only
+    ATTRIBUTE_UNLESS_FALSE, ///< the member is a bool: true unless "false"
+    ATTRIBUTE_TEXT          ///< the member is a const char*
 } AttributeKind;
 
 /// An attribute, and the member that gets its value.
@@ -255,16 +257,16 @@ typedef struct Attribute {
 #define ATTRIBUTES_END                                                                             \
     { NULL, 0, ATTRIBUTE_NUMBERS, 0 }
 
-/// Reads the attributes of a table that ends with ATTRIBUTES_END. A missing attribute
-/// leaves its member unchanged. Wrong values are reported, and false is returned.
+/// Reads the attributes of a table that ends with ATTRIBUTES_END. A missing attribute leaves its
+/// member unchanged. Reports wrong values, and returns false if there are any.
 bool poise__tag_fill(Source from, const Attribute* fields, void* values);
 
 /// True if the element is a map with this tag.
 bool poise__tag_is(const Element* element, const char* tag);
 /// True if the tag is one of MJCF's actuators, which share their default settings.
 bool poise__tag_is_actuator(const char* tag);
-/// Returns the next child map with the tag (NULL: any), from `*at` on; NULL: none. `*at` gets the
-/// index after it.
+/// Returns the next child map with the tag (NULL: any), from index `*at` on; NULL: none. `*at` gets
+/// the index after the child.
 const Element* poise__tag_next(const Element* parent, const char* tag, int* at);
 /// Returns the element that has the attribute: the element itself or a setting of its class; NULL
 /// if no such element exists.
@@ -288,11 +290,12 @@ int poise__tag_some_numbers(Source from, const char* key, double* values, int mo
 /// type of OWNER".
 int poise__tag_word(RobotReader* reader, PoiseMark mark, const char* word, const char* const* words,
                     const char* owner);
-/// Returns the number of a name, which a finding calls `what`; -1 with the error "there is no WHAT
-/// 'NAME'".
+/// Returns the number of a name among things that the error calls `what`; -1 with the error "there
+/// is no WHAT 'NAME'".
 int poise__robot_find(RobotReader* reader, const NameTable* names, PoiseMark mark, const char* what,
                       const char* name);
-/// Writes "; did you mean 'NAME'?" for a wrong name, or "". The comparisons of a file are bounded.
+/// Writes "; did you mean 'NAME'?" for a wrong name, or "" if nothing is similar. After many
+/// comparisons in a file nothing more is compared.
 const char* poise__robot_guess(RobotReader* reader, const char* written, const NameTable* names,
                                char* text, size_t capacity);
 

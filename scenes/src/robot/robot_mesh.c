@@ -58,17 +58,18 @@ typedef struct MeshSource {
     MeshFile file;
 } MeshSource;
 
-// The summary of a file, kept to compute those with other scales.
+// The summary of a file, kept to compute summaries at other scales without reading the file again.
 typedef struct MeshHull {
     const char* path;
     PoiseVec3 scale;
     MeshSummary summary;
 } MeshHull;
 
-// A larger hull is not kept: its file is read again for each scale.
+// Most points of a summary that is kept, because of its memory. The file of a larger hull is read
+// again for each scale.
 enum { MAX_KEPT_POINTS = 100000 };
 
-// Keeps a copy of the summary. If memory is short the document's arena fails.
+// Keeps a copy of the summary. When memory is short the document's arena records the failure.
 static void keep_summary(RobotReader* reader, const MeshFile* file, const MeshSummary* summary) {
     Arena* arena = reader->document->arena;
     const Mesh* hull = &summary->hull;
@@ -91,7 +92,8 @@ static void keep_summary(RobotReader* reader, const MeshFile* file, const MeshSu
     }
 }
 
-// Scales the kept summary of the file, if there is one.
+// Computes the summary of the mesh from the kept summary of its file. Returns false if none is
+// kept.
 static bool scale_known(const RobotReader* reader, const MeshFile* file, Arena* arena,
                         MeshSummary* summary) {
     for (int i = 0; i < reader->hull_count; i++) {
@@ -118,8 +120,8 @@ static void warn_unguarded(const RobotReader* reader, const Element* element, co
     }
 }
 
-// Reads the mesh in a process of its own, and adds its cost. Returns NULL, or why there is no
-// summary; `shortage` of the summary's hull then tells if the system lacks resources.
+// Reads the mesh in a process of its own, and adds its cost to the scene's. Returns NULL, or why
+// there is no summary; summary->hull.shortage is then set if the system lacks resources.
 static const char* read_file(RobotReader* reader, const MeshSource* source, const MeshSlot* slot,
                              Arena* scratch, MeshSummary* summary) {
     const char* why = NULL;

@@ -16,7 +16,8 @@ static bool is_xacro(const Element* root) {
     return false;
 }
 
-// Returns NULL for a robot; "" for an unknown root; else what the file is, and what to do.
+// Returns NULL for a URDF or MJCF robot, and "" for an unknown root element. If the format is
+// another known one, returns its name and what to do.
 static const char* foreign(const Element* root) {
     if (strcmp(root->key, "robot") == 0) {
         return is_xacro(root) ? "this is a xacro file, from which a robot is made: run 'xacro "

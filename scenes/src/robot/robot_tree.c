@@ -105,8 +105,8 @@ double poise__robot_most(RobotReader* reader, const Element* element, const char
     return value > 0.0 ? value : (double)INFINITY;
 }
 
-// An inertia below that of a body of this radius (m) is ignored: some exporters write tiny numbers
-// for unknown ones.
+// Inertias below mass * SMALLEST_RADIUS^2 (m) are ignored: some exporters write tiny numbers for
+// unknown inertias.
 #define SMALLEST_RADIUS 1e-3
 
 void poise__robot_repair_inertia(RobotReader* reader, const Element* element, const char* link,
@@ -172,8 +172,8 @@ static bool connect(RobotReader* reader) {
                                         "the joints go round in a loop: no link is the root"));
 }
 
-// Sorts the links breadth first from the root, children in the file's order. Links that are not
-// reached form a loop.
+// Sorts the links breadth first from the root, children in the file's order. Reports a loop of
+// joints if some links are not reached.
 static bool sort_links(RobotReader* reader) {
     Robot* robot = reader->robot;
     const size_t links = (size_t)robot->link_count;
@@ -184,8 +184,8 @@ static bool sort_links(RobotReader* reader) {
     if (!order || !first || !next || !reached) {
         return false;
     }
-    // Builds a list of joints for each link, with indices from 1. Going backward keeps the file's
-    // order.
+    // Builds a linked list of joints for each link; indices count from 1, and 0 ends a list. The
+    // loop prepends, so it runs backwards to keep the file's order.
     for (int j = robot->joint_count - 1; j >= 0; j--) {
         next[j] = first[robot->joints[j].parent];
         first[robot->joints[j].parent] = j + 1;

@@ -193,7 +193,7 @@ int poise__tag_some_numbers(Source from, const char* key, double* values, int mo
     if (!holder) {
         return 0;
     }
-    // poise__tag_needed_numbers refuses more than `most` numbers.
+    // poise__tag_needed_numbers would refuse the numbers beyond `most`.
     const int given =
         poise_numbers_read(poise__tag_own_text(holder, key), scratch, MAX_ATTRIBUTE_NUMBERS, &kind);
     const int found = given > most ? most : given;

@@ -11,9 +11,10 @@
 
 // Most links and joints of a robot.
 #define MAX_URDF_PARTS 10000
-// Largest distance of a frame, m. Beyond it, rounding spoils the physics.
+// Largest distance of a frame, m. Beyond it, rounding errors disturb the physics.
 #define FARTHEST 1e5
-// Largest distance of a joint from its parent's frame that is not taken for millimetres, m.
+// Largest distance of a joint from its parent's frame, m. A larger number is probably in
+// millimetres.
 #define MAX_JOINT_DISTANCE 100.0
 // Largest size of a shape, m.
 #define LARGEST_SHAPE 1e6
@@ -176,7 +177,7 @@ static void read_axis(RobotReader* reader, const Element* element, RobotJoint* j
     joint->axis = poise_scale(1.0 / length, along);
 }
 
-// Reads an upper bound; NaN means no bound.
+// Reads an upper bound; infinity if it is missing or NaN.
 static double read_most(RobotReader* reader, const Element* limit, const char* key,
                         const char* joint) {
     const Attribute field[] = {{key, 0, ATTRIBUTE_BOUND, 1}, ATTRIBUTES_END};
@@ -289,7 +290,7 @@ static void split_planar(RobotReader* reader, int index) {
                           : -1;
         joint.origin = i == 0 ? whole.origin : poise_pose_identity();
         joint.axis = axes[i];
-        // The planar joint's effort and velocity are limits of sliding only.
+        // The file's effort and velocity limit the sliders, but not the hinge.
         joint.effort = i < 2 ? whole.effort : (double)INFINITY;
         joint.velocity = i < 2 ? whole.velocity : (double)INFINITY;
         if (!joint.name || joint.child < 0) {

@@ -74,7 +74,7 @@ static const CommandOption rows[] = {
     {.name = NULL},
 };
 
-// Returns GO_ON, or the exit code.
+// Reads the arguments. Returns GO_ON, or the exit code.
 static int read_options(RunOptions* options, int argc, char** argv) {
     const CommandLine line = {usage, rows, options, &options->scene, &options->reading};
     const int code = poise__read_line(&line, argc, argv);
@@ -101,8 +101,8 @@ static void on_interrupt(int number) {
     poise_output_end_by_signals();
 }
 
-// Catches interrupts while steps are made. SIGHUP stays ignored under nohup; a SIGINT that a
-// shell's & ignores is caught.
+// Catches interrupts while steps are made. SIGHUP stays ignored under nohup. SIGINT is caught even
+// if the shell made the program ignore it, as shells do for commands in the background.
 static void catch_interrupts(void) {
     for (int i = 0; i < INTERRUPT_COUNT; i++) {
         struct sigaction action;

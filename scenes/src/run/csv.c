@@ -76,7 +76,7 @@ void poise__csv_row(FILE* file, const Columns* columns, const PoiseSimulation* s
     for (int i = 0; i < columns->count; i++) {
         double value = poise_column_value(&columns->items[i], &now);
         fputs(i > 0 ? "," : "", file);
-        // a figure without a value is an empty cell
+        // a figure without a value leaves an empty cell
         if (isfinite(value)) {
             fprintf(file, "%.10g", value);
         }

@@ -8,8 +8,8 @@
 #include "chart.h"
 #include "run.h"
 
-// Least error on a logarithmic axis, m and rad. Smaller errors are drawn there, since 0 has no
-// logarithm.
+// Least error on a logarithmic axis, m and rad. Smaller errors are replaced by this value, since 0
+// has no logarithm.
 #define MIN_DRAWN_ERROR 1e-12
 
 enum { MAX_CHARTS = 8 };
@@ -119,8 +119,8 @@ static double find_extent(const Plot* plot, const char* figure, int axis) {
     return high > low ? high - low : 0.0;
 }
 
-// Returns the axis with the least extent, which the chart of paths leaves out. The goals decide; if
-// they do not differ, the points' positions do.
+// Returns the axis with the least extent, which the chart of paths omits. The goals decide; if they
+// have no extent, the points' positions decide.
 static int find_least_axis(const Plot* plot) {
     static const double goals_first = 1e6;
     int least = 0;

@@ -5,8 +5,8 @@
 
 #include "run.h"
 
-// Appends the distance from its goal at which friction can keep the point, and the forecast with
-// friction.
+// Appends two facts about a pressing point: the distance from its goal at which friction can keep
+// it, and its equilibrium in the forecast with friction.
 static void add_band(const Run* run, int index, char* text, size_t capacity) {
     const PoisePointView view = poise_simulation_point(run->simulation, index);
     const double band = poise_forecast_friction_band(&run->points[index].forecast, view.force,

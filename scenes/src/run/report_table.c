@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Prints a run's closing table of points and joints. The lengths of a column share one unit, which
-// shows three digits of the largest. Each point's line ends with the reason for its state.
+// Prints the table of points and joints at the end of a run. All lengths of a column have one unit,
+// chosen so that the largest shows three digits. Each point's line ends with the reason for its
+// state.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static double largest_of(const Run* run, const PoiseFigure* figure) {
     return largest;
 }
 
-// Collects the figures of the closing table.
+// Collects the figures that the table of a run has.
 static int find_columns(PoiseFigureOwner owner, FigureColumn columns[MAX_TABLE_COLUMNS]) {
     const PoiseFigure* figure = NULL;
     int count = 0;
@@ -93,7 +94,7 @@ static void print_figure(FILE* out, const FigureColumn* column, double value) {
     fprintf(out, "  %*.*f", column->width, decimals, shown);
 }
 
-// Prints why the point is where it is, and the force with which it presses.
+// Prints the reason for the point's state, and the force with which it presses.
 static void print_words(const Run* run, int index, FILE* out) {
     const PoisePointView view = poise_simulation_point(run->simulation, index);
     char why[POISE_WHY_TEXT + 200];
@@ -228,8 +229,8 @@ static bool hangs_freely(const PoiseScene* scene) {
     return !held;
 }
 
-// A torque above AT_LIMIT times the limit counts as at the limit. A distance from the target above
-// OFF (rad or m) is reported.
+// A joint is at its torque limit if the torque exceeds AT_LIMIT times the limit. A distance from
+// the target above OFF (rad or m) is reported.
 #define AT_LIMIT 0.999
 #define OFF      0.01
 

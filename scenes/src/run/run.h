@@ -81,8 +81,8 @@ bool poise__plot_is_format(const char* path);
 /// Draws the history in the format of the plot's name. Returns false when memory is short.
 bool poise__plot_write(const Run* run, FILE* out);
 
-/// Writes to `text` why a point is where it is: the sentence of its reading and, if it presses, at
-/// which distance from its goal friction can keep it. Returns `text`.
+/// Writes to `text` the reason for a point's state: the sentence of its reading and, if it presses,
+/// at which distance from its goal friction can keep it. Returns `text`.
 const char* poise__point_why(const Run* run, int index, char* text, size_t capacity);
 void poise__report_table(const Run* run, FILE* out);
 

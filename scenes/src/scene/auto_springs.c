@@ -10,13 +10,15 @@
 // SETTLED_ANGLE.
 #define SETTLING      0.5
 #define SETTLED_ANGLE 5.834
-// Largest omega h: the phase of the oscillation in a step, rad.
+// Largest omega h: the phase by which the oscillation advances in a step, rad.
 #define MOST_SWING 0.5
-// Largest omega h of a joint with damping in its file, rad: critically damped, it cannot oscillate.
+// Largest omega h of a joint with damping in its file, rad. Critical damping allows a larger value
+// than MOST_SWING.
 #define MOST_RATE 1.0
-// A spring may reach the torque limit at this displacement or above, rad or m.
+// Least displacement at which a spring may reach the torque limit, rad or m.
 #define WITHIN_LIMIT 0.05
-// Largest displacement of a loop by the file's springs, and of a joint by dry friction, rad or m.
+// Largest displacement that the springs of other joints in a loop, or dry friction, may cause at a
+// joint, rad or m.
 #define HELD_WITHIN 0.004
 
 static bool stands_fast(const Builder* builder, int body) {
@@ -29,7 +31,7 @@ static bool stands_fast(const Builder* builder, int body) {
     return body < 0 || builder->bodies[body].fixed;
 }
 
-// Adds the other branches of loops to the bodies that a joint moves: a crank moves its rocker.
+// Adds the bodies that a joint moves over the loops that it is part of: a crank moves its rocker.
 static void add_branches(const Builder* builder, int moved, bool* outward) {
     for (int i = 0; i < builder->joint_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[i];
@@ -67,7 +69,8 @@ JointLoad poise__build_joint_load(const Builder* builder, const PoiseSceneJoint*
             *sum = poise__mass_sum(*sum, poise__mass_moved(own, poses[i]));
         }
     }
-    // The joint's frame moves with its child.
+    // The joint's frame moves with its child, so the child's displacement since angle 0 applies to
+    // the frame.
     const PoisePose then = poise_pose_inverse(builder->bodies[joint->child.index].pose);
     const PoisePose moved = poise_pose_mul(poses[joint->child.index], then);
     const PoiseJointType* type = poise_joint_type(joint->kind);
@@ -79,8 +82,8 @@ JointLoad poise__build_joint_load(const Builder* builder, const PoiseSceneJoint*
     return load;
 }
 
-// Returns the largest moment of inertia about any axis through the place: other joints may turn the
-// bodies until that axis lies along this joint's axis.
+// Returns the largest moment of inertia about any axis through the place, since other joints may
+// turn the bodies until this axis lies along the joint's axis.
 static double about(const MassProperties* side, PoiseVec3 place) {
     const PoiseVec3 arm = poise_sub(side->com, place);
     const double square = poise_dot(arm, arm);
@@ -97,7 +100,8 @@ static double about(const MassProperties* side, PoiseVec3 place) {
     return moments[2];
 }
 
-// Returns the inertia of the outward side, or of the heavier side if the inward side is free.
+// Returns the inertia (sliders: mass) that a joint's spring moves: of the bodies outward; if the
+// inward side is not fixed, of the heavier side.
 static double inertia_of(const PoiseSceneJoint* joint, const JointLoad* load) {
     const bool slides = poise_kind_slides(joint->kind);
     const double outward =
@@ -106,8 +110,8 @@ static double inertia_of(const PoiseSceneJoint* joint, const JointLoad* load) {
     return load->loose ? fmax(outward, inward) : outward;
 }
 
-// Returns the torque at the start, N m, of the springs of the loop's joints without motor. Only the
-// loop's driven joints oppose it.
+// Returns the torque, N m, with which the file's springs at joints without a motor pull at the
+// start in the loops of a group of bodies. The springs that IK drives must overcome it.
 static double pull_of_loops(const Builder* builder, int group) {
     double pull = 0.0;
     bool closed = false;
@@ -131,11 +135,12 @@ static void tune(PoiseSceneJoint* joint, double inertia, double step, double pul
     const double held = sqrt(pull / (HELD_WITHIN * inertia));
     const double least = fmax(held, sqrt(joint->file_stiffness / inertia));
     const double omega = fmin(fmax(SETTLED_ANGLE / SETTLING, least), MOST_SWING / step);
-    // The motor takes the pull of the file's spring, so that the joint reaches IK's angle.
+    // The spring computed here replaces the file's spring, which would pull the joint off IK's
+    // angle.
     bind->original.stiffness -= joint->file_stiffness;
     double stiffness = fmin(inertia * omega * omega, bind->torque_limit / WITHIN_LIMIT);
-    // The file's damping is part of the damper. If it exceeds the damper, the spring is stiffened
-    // until the damping is critical.
+    // The file's damping is part of the damper. If that damping alone is above critical, the spring
+    // is stiffened until the damping is critical.
     double damping = 2.0 * stiffness / omega;
     const double own = bind->original.damping;
     if (own > damping) {

@@ -59,7 +59,7 @@ const PoiseSceneFrame* poise__build_resolve_body(Builder* builder, PoiseRef* bod
     return &builder->frames[frame];
 }
 
-// Reports once that the scene is too large.
+// Reports an error that the scene has too many bodies or joints, but only once.
 static void refuse_more(Builder* builder, PoiseMark mark, const char* what, int most) {
     if (!builder->overfull) {
         REFUSE(builder, mark, "a scene has at most %d %s", most, what);
@@ -135,7 +135,7 @@ void poise__build_end(Builder* builder, const Silence* silence) {
     silence->header->broken = silence->header->broken || mute || errors > silence->errors;
 }
 
-// Takes the items of `bodies:` as the first bodies of the scene. Those of robots follow later.
+// Makes the items of `bodies:` the first bodies of the scene. Bodies of robots follow later.
 void poise__build_bodies(Builder* builder) {
     const SceneSpec* spec = builder->spec;
     builder->bodies = spec->bodies.items;

@@ -15,9 +15,9 @@ typedef struct Builder {
     Reader reader;
     /// Path of the scene; other files are searched in its folder.
     const char* path;
-    /// Folder that limits the files of all documents; see Document.fence.
+    /// Folder outside of which no document may name a file; see Document.fence.
     const char* fence;
-    /// Folders of packages; see Document.packages.
+    /// Folders in which packages of meshes are searched; see Document.packages.
     const char* packages;
     PoiseSceneBody* bodies;
     int body_count;
@@ -76,23 +76,24 @@ bool poise__build_carries(const Builder* builder, int body, int other);
 /// Returns an array of the arena: true for each body that is `root`, or that joints carry outward
 /// of `root`. NULL if memory is short.
 bool* poise__build_outward(const Builder* builder, int root);
-/// True if the scene may read the named file; reports an error otherwise.
+/// True if the scene may read the file that it names; reports an error otherwise.
 bool poise__build_may_read(Builder* builder, const char* file, const char* path, PoiseMark mark);
 
-/// Returns the index; -1 if missing.
+/// Returns the index of the frame with this name; -1 if missing.
 int poise__build_find_frame(const Builder* builder, const char* name);
 int poise__build_find_joint(const Builder* builder, const char* name);
-/// Returns the index; reports an error with a suggestion at `mark` if missing.
+/// Returns the index of the frame with this name. If it is missing, reports an error with a
+/// suggestion at `mark`, and returns -1.
 int poise__build_need_frame(Builder* builder, const char* name, PoiseMark mark);
 /// Returns the frame that the reference names, and stores the index of its body in the reference.
 /// Returns NULL if there is no name or, after an error, if the name is unknown.
 const PoiseSceneFrame* poise__build_resolve_body(Builder* builder, PoiseRef* body);
-/// True if the name belongs to a robot or joint that could not be read, which was already reported.
+/// True if the name belongs to a robot or joint with errors, so that a second report is not needed.
 bool poise__build_is_lost(const Builder* builder, const char* name);
 void poise__build_lose(Builder* builder, const char* name);
 
-/// Collects errors while one item is built. The image of a broken item reports no findings; an item
-/// with errors becomes broken.
+/// Finds out if an item causes errors while it is built; such an item becomes `broken`. The mirror
+/// image of a broken item reports no findings, since its original did.
 typedef struct Silence {
     PoiseDiagnostics* diagnostics;
     Header* header;
@@ -124,7 +125,8 @@ const Robot* poise__build_alone_robot(Builder* builder, const char* text, size_t
 /// point at each tip that keeps the tip at its start.
 void poise__build_alone_scene(Builder* builder, const Robot* robot);
 
-/// Sets the start of each joint from index `first` on that mimics another, by its leader's start.
+/// Sets the start of each joint from index `first` on that mimics another joint, by that joint's
+/// start.
 void poise__build_mimic_starts(Builder* builder, int first);
 
 /// Adds a floating base to a body that no joint carries, after the structure; false if memory is
@@ -133,9 +135,9 @@ bool poise__build_float(Builder* builder, const char* name, int body);
 
 /// Mass on both sides of a joint when the scene starts.
 typedef struct JointLoad {
-    MassProperties outward; ///< world axes
+    MassProperties outward; ///< bodies that the joint carries, world axes
     MassProperties inward;
-    PoiseVec3 place; ///< place of the joint
+    PoiseVec3 place; ///< place of the joint, world
     PoiseVec3 axis;  ///< axis of length 1; 0 for several axes
     bool loose;      ///< True if the inward side is not fixed to the world
 } JointLoad;

@@ -8,8 +8,8 @@ static bool is_world(const PoiseRef* body) {
     return body->name && strcmp(body->name, "world") == 0;
 }
 
-// Returns why the joint cannot be between its bodies, or NULL: the child moves, and more freely
-// than the parent.
+// Returns why the joint cannot be between its bodies, or NULL if it can. The child must be able to
+// move, and a floating base has the world as parent.
 static const char* wrong_bodies(const Builder* builder, const PoiseSceneJoint* joint) {
     const int parent = joint->parent.index;
     const int child = joint->child.index;

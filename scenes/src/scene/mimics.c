@@ -5,8 +5,8 @@
 #include "coordinates.h"
 #include "robot_builder.h"
 
-// Finds the joint that this joint mimics. If that joint is missing, the follower is an independent
-// joint, as in tools that ignore <mimic>.
+// Finds the joint that this joint mimics. If there is no such joint, this joint is independent, as
+// in other tools that ignore <mimic>.
 static void find_leader(const RobotBuilder* robot, const RobotJoint* urdf) {
     Builder* builder = robot->builder;
     int own = poise__build_find_joint(builder, poise__robot_qualify(robot, urdf->name));
@@ -41,7 +41,7 @@ static void find_leader(const RobotBuilder* robot, const RobotJoint* urdf) {
 }
 
 void poise__build_mimic_starts(Builder* builder, int first) {
-    // Chains of mimics need several passes; no chain is longer than the number of joints.
+    // A follower may have another follower as its leader, so one pass is made for each joint.
     for (int round = first; round < builder->joint_count; round++) {
         for (int i = first; i < builder->joint_count; i++) {
             PoiseSceneJoint* joint = &builder->joints[i];
@@ -54,7 +54,7 @@ void poise__build_mimic_starts(Builder* builder, int first) {
     }
 }
 
-// Warns of a follower whose range excludes the start that follows from its leader's start.
+// Warns if the start that a follower gets from its leader is outside the follower's range.
 static void suspect_starts(const RobotBuilder* robot) {
     const Builder* builder = robot->builder;
     for (int i = robot->first_joint; i < builder->joint_count; i++) {

@@ -8,30 +8,33 @@
 
 // Least length of a line that defines a direction, m.
 #define SHORTEST_LINE 1e-6
-// Angle between a limb and the motion's limb at rest above which the limb's last body is rotated
-// along, rad: hanging arms and spread arms. A foot stays level on a slightly spread leg.
+// A limb may be rotated at rest between the scene and the motion, such as hanging and spread arms.
+// Above this angle, rad, the limb's last body is rotated with it; below, the last body keeps its
+// own rest pose: a foot stays level on a slightly spread leg.
 #define FAR_LIMB (PI / 4.0)
 
-// Bend of a hinge below which the limb's rotation about its own line is undefined, rad.
+// Bend of a hinge at which a limb is nearly straight, rad: the rotation about its own line is then
+// poorly defined, and is faded out below this bend.
 #define STRAIGHT 0.03
 
-/// Assignment of a body to a joint of the motion.
+/// The joint of the motion that a body follows, and the bodies next to it.
 typedef struct Guide {
     int joint;        ///< index in the motion; -1: the body follows none
-    int before;       ///< nearest body toward the base that follows a joint; -1: none
-    int after;        ///< the only body outward that follows a joint; -1: none or several
-    PoiseQuat laid;   ///< rotation from the scene's rest pose to the motion's
+    int before;       ///< nearest body toward the base that also follows a joint; -1: none
+    int after;        ///< the only body outward that follows a joint; -1: none, or several
+    PoiseQuat laid;   ///< rotation of the body from the scene's rest pose to the motion's rest pose
     PoiseQuat* turns; ///< rotation since the scene's rest pose, one for each frame
 } Guide;
 
 typedef struct Posture {
     const Tracks* tracks;
     const Builder* builder;
-    Guide* guides;   ///< one for each body
+    Guide* guides;   ///< joint of the motion that each body follows
     PoisePose* rest; ///< pose of each joint of the motion, in the motion's axes and unit
 } Posture;
 
-// Returns the first body on the path from this body to the base that follows a joint; -1: none.
+// Returns the first body that follows a joint of the motion, on the path from `body` to the base;
+// -1: none.
 static int guided(const Posture* posture, int body) {
     while (body >= 0 && posture->guides[body].joint < 0) {
         body = poise__build_parent(posture->builder, body);
@@ -77,7 +80,7 @@ static PoiseQuat turn_between(PoiseVec3 from, PoiseVec3 to) {
     if (poise_length(across) > 0.0) {
         return poise_quat_from_axis_angle(across, angle);
     }
-    // Parallel or opposite directions: any normal axis.
+    // The directions are parallel or opposite, so any axis perpendicular to them will do.
     const PoiseVec3 other = fabs(from.x) < fabs(from.z) ? poise_vec3(1, 0, 0) : poise_vec3(0, 0, 1);
     return poise_quat_from_axis_angle(poise_cross(from, other), angle);
 }
@@ -93,8 +96,8 @@ static PoiseVec3 line_of(const Posture* posture, int body) {
     return poise_scale(length > SHORTEST_LINE ? 1.0 / length : 0.0, line);
 }
 
-// Returns the smallest rotation that turns the body's line (line_of), at rest in the scene, to the
-// line between the same joints of the motion at rest.
+// Returns the smallest rotation that turns the body's line (line_of), at rest in the scene, onto
+// the line between the same joints of the motion at rest.
 static PoiseQuat align_line(const Posture* posture, int body) {
     const Builder* builder = posture->builder;
     const Guide* guide = &posture->guides[body];
@@ -108,7 +111,7 @@ static PoiseQuat align_line(const Posture* posture, int body) {
     return has_line ? turn_between(line, wanted) : poise_quat_identity();
 }
 
-// Aligns the body's rest pose with the motion's, after that of the body before it.
+// Computes the rotation from the body's rest pose in the scene to its rest pose in the motion.
 static void align_body(Posture* posture, int body) {
     Guide* guide = &posture->guides[body];
     int after = -1;
@@ -139,7 +142,7 @@ static bool follow(Posture* posture, int body) {
     return true;
 }
 
-// Moves the base with its joint of the motion.
+// Makes the base's position follow the position of its joint of the motion.
 static void track_base(const Tracks* tracks, int joint, PoiseSceneTrack* track) {
     poise__motion_track(tracks->motion, joint, &tracks->place, tracks->poses, tracks->track);
     const int count = poise__tracks_count(tracks);
@@ -175,7 +178,7 @@ typedef struct Limb {
 } Limb;
 
 // Returns the angle, rad, by which the upper body must turn about limb->upper. The hinge can then
-// bring limb->lower to the recorded direction `to` (in the upper body's axes).
+// bring limb->lower to the direction `to`, recorded, in the upper body's axes.
 static double twist_of(const Limb* limb, PoiseVec3 to) {
     const PoiseVec3 axis = limb->hinge->axis;
     const double bent = poise_length(across(to, limb->upper));
@@ -183,7 +186,7 @@ static double twist_of(const Limb* limb, PoiseVec3 to) {
     if (!(most > 0.0)) {
         return 0.0;
     }
-    // The lower line keeps its component along the axis.
+    // A rotation about the hinge's axis keeps the component of `lower` along the axis.
     const double along =
         poise_dot(limb->lower, axis) - poise_dot(axis, limb->upper) * poise_dot(to, limb->upper);
     const double open = poise_acos(fmin(fmax(along / most, -1.0), 1.0));
@@ -203,8 +206,8 @@ static double twist_of(const Limb* limb, PoiseVec3 to) {
     return best * bent * bent / (bent * bent + STRAIGHT * STRAIGHT);
 }
 
-// Computes the rotations of a limb with a hinge, which rotates about its axis only. The upper
-// body's rotation about its own line supplies the rest of the recorded rotation.
+// Computes the rotations of a limb whose hinge can only rotate about its axis. A rotation of the
+// upper body about its own line makes up for the missing directions.
 static void bend_at_hinge(Posture* posture, int body) {
     const Builder* builder = posture->builder;
     Guide* lower = &posture->guides[body];
@@ -283,7 +286,8 @@ static bool all_can_follow(const Posture* posture, const PostureList* list) {
 
 static bool make(Posture* posture) {
     const Builder* builder = posture->builder;
-    // Processes bodies outward from the base, stage after stage.
+    // Each of the three stages goes outward from the base, since a body's rotation depends on the
+    // bodies before it.
     for (int stage = 0; stage < 3; stage++) {
         for (int i = 0; i < builder->driven_count; i++) {
             const int body = builder->joints[builder->joint_order[i]].child.index;

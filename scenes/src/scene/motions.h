@@ -10,9 +10,9 @@
 typedef struct Tracks {
     Builder* builder;
     const Motion* motion;
-    const Element* element; ///< the scene's `motion`
+    const Element* element; ///< the element `motion` of the scene's file
     MotionPlace place;
-    PoisePose* poses; ///< scratch
+    PoisePose* poses; ///< memory for the poses of all joints in a frame
     PoisePose* track;
     int first; ///< first frame that the scene uses
     bool repeat;

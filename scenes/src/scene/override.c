@@ -6,14 +6,14 @@
 
 #include "builder.h"
 
-// Maps at the top level whose keys are names chosen in the file: `--set` cannot add a key.
+// Maps at the top level whose keys are names that the author chose: `--set` cannot add a name.
 static const char* const name_maps[] = {"bodies", "joints", "robots", "control_points", NULL};
 // Maps whose keys may contain dots: the rest of the path is one key.
 static const char* const flat_maps[] = {"expect", "pose", NULL};
 
 typedef struct Override {
     Document* document;
-    const char* text; ///< key=value, as given
+    const char* text; ///< the setting key=value, as the user wrote it
     const char* path; ///< a copy of the key
     Element* value;
 } Override;
@@ -153,7 +153,7 @@ static bool apply_at(const Override* override, Element* root, Element* map, cons
         }
         Element* child = find_child(map, place);
         // `--set` adds no keys to the maps of names at the top level. A robot's own `joints`
-        // accepts patterns and new keys: later entries win.
+        // accepts patterns and new keys, since the last entry that matches a joint decides.
         const bool names =
             is_listed(name_maps, map->key) && map == poise__element_find(root, map->key);
         bool flat = is_listed(flat_maps, map->key);
@@ -196,7 +196,8 @@ bool poise__override_apply(Document* scene, Element* root, const char* text) {
                           nothing};
         return nothing && clear.path && apply_at(&clear, root, root, clear.path);
     }
-    // In the parsed text, spaces replace the key, so that columns are those of the whole text.
+    // The key is replaced by spaces before the value is parsed, so that the columns in findings are
+    // those of the whole text.
     size_t length = strlen(text);
     char* padded = poise__arena_copy(arena, text, length);
     char* path = poise__arena_copy(arena, text, (size_t)(equals - text));

@@ -9,7 +9,7 @@ bool poise__pattern_is(const char* name) {
 }
 
 bool poise__pattern_fits(const char* pattern, const char* name) {
-    // After a mismatch, the last star takes one letter more: matching resumes behind both.
+    // After a mismatch the last star matches one more letter, and matching resumes after the star.
     const char* star = NULL;
     const char* resume = NULL;
     while (*name) {

@@ -37,7 +37,8 @@ bool* poise__build_outward(const Builder* builder, int root) {
     return outward;
 }
 
-// Flips the mark of each joint on the path from the body to the base.
+// Inverts the mark of each joint on the path from the body to the base: a joint on two such paths
+// is unmarked.
 static void invert_carriers(const Builder* builder, int body, bool* marks) {
     const PoiseSceneJoint* joint;
     for (; (joint = poise__build_carrier(builder, body)); body = joint->parent.index) {
@@ -45,10 +46,10 @@ static void invert_carriers(const Builder* builder, int body, bool* marks) {
     }
 }
 
-// The joints of a point.
+// The joints that can move a point, and those that the scene lets it use.
 typedef struct Uses {
     PoiseScenePoint* point;
-    int* joints; ///< the joints that the point uses
+    int* joints; ///< indices of the joints that the point uses
     bool* moves; ///< true for each joint that moves the point
     bool* used;  ///< true for each joint that the point uses
 } Uses;
@@ -116,7 +117,7 @@ static void refuse_use(Builder* builder, const PoiseRef* use) {
            poise__suggestion_text(&suggestion, guess, sizeof guess));
 }
 
-// Reports a pattern that matches no joint that moves the point.
+// Reports a pattern that matches none of the joints that can move the point.
 static void refuse_pattern(Builder* builder, const PoiseRef* use, const PoiseScenePoint* point) {
     char guess[160];
     const JointNames all = {0, 0};
@@ -129,8 +130,8 @@ static void refuse_pattern(Builder* builder, const PoiseRef* use, const PoiseSce
            poise__build_guess_pattern(builder, use->name, all, guess, sizeof guess));
 }
 
-// Reports a joint that does not lie between the point and the base. If a joint could not be read,
-// that is unknown, and nothing is reported.
+// Reports a joint that does not lie between the point and the base. Reports nothing if some joint
+// could not be read, since this joint may then lie there.
 static void refuse_carrier(Builder* builder, const PoiseRef* use, const PoiseScenePoint* point) {
     if (builder->lost_count == 0) {
         const char* base =
@@ -233,7 +234,7 @@ static void check_stance(Builder* builder, const Header* header, const PoiseScen
 
 // Largest distance of a point from its body, as a multiple of the extent of the scene.
 #define FAR_OFF 10.0
-// Least assumed extent, m.
+// Extent that is assumed for smaller bodies, m.
 #define LEAST_EXTENT 0.1
 
 // Returns the largest distance of bodies, their shapes and joints from the body's frame, m.
@@ -278,7 +279,8 @@ static double extent_of(const Builder* builder, int body) {
 // this far.
 #define OFF_BODY 5.0
 
-// Warns of places far from the body, such as 103 instead of 0.103.
+// Warns if a place is far from the body, which is often a wrong decimal point: 103 instead of
+// 0.103.
 static void check_place(Builder* builder, const Header* header, int body, PoiseVec3 at) {
     const double extent = extent_from(builder, body);
     const double own = extent_of(builder, body);
@@ -297,8 +299,9 @@ static void check_place(Builder* builder, const Header* header, int body, PoiseV
     }
 }
 
-// Returns the place of the joint nearest to the world, and sums the distances from the point
-// through all joints to it, m. The sum bounds the reach of every posture.
+// Returns the place of the innermost joint that moves the point, and sums the distances from the
+// point over all its joints, m. In no posture does the point reach farther from this place than the
+// sum.
 static PoiseVec3 innermost(const Builder* builder, const PoiseScenePoint* point, double* reach) {
     PoiseVec3 place = poise_pose_apply(builder->bodies[point->body.index].pose, point->in_body.p);
     const PoiseSceneJoint* joint;
@@ -400,7 +403,7 @@ static void resolve_point(Builder* builder, const Header* header, PoiseScenePoin
     const PoiseVec3 at = point->in_body.p;
     PoiseOrientationGoal* turn = &point->orientation;
     if (!header->broken) {
-        // The scene gives the axis in the body's frame; the point needs it in its own.
+        // The scene has the axis in the body's frame; the control point needs it in its own frame.
         turn->axis = poise_quat_unrotate(point->in_body.q, turn->axis);
         if (turn->kind == POISE_GOAL_AT) {
             resolve_looked_at(builder, point, turn);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Completes the scene of a robot alone. Adds springs (auto_springs.c), a ground below the robot,
-// and a control point at each tip that keeps the tip at its start. A free robot stands on its feet.
+// Completes the scene of a robot alone: adds springs (auto_springs.c), a ground below the robot,
+// and a control point at each tip that keeps the tip at its start. Places feet on the ground if the
+// base is free.
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 // A tip is a foot if its height above the lowest point is below this fraction of the robot's
 // height.
 #define FOOT_PART 0.02
-// Least distance between the ground and the lowest moving part of a fixed robot, m.
+// Least distance between the ground and the lowest body that joints move of a fixed robot, m.
 #define LEAST_ROOM 0.01
 // Weights of the feet and of the centre of mass, in comparison with other tips (1).
 #define FOOT_WEIGHT    10.0
@@ -19,19 +20,19 @@
 // that the points leave free. At a step of 10 ms the time constant is 1 s. With 0 a robot stays
 // twisted after a drag.
 #define POSTURE_RATE 0.01
-// Fraction of a sole's half width within which the ground's force may act.
+// The ground's force may act within this fraction of a sole's half width from its middle.
 #define SOLE_PART 0.5
 typedef struct Lone {
     Builder* builder;
     const PoisePose* poses; ///< poses of the bodies at the start
-    double lowest;          ///< m, of all shapes
+    double lowest;          ///< lowest place of all shapes, m
     double highest;
     double lowest_moved; ///< lowest place of the bodies that joints move, m
     bool stands;         ///< true if the robot stands on its feet, with a free base
-    int base;            ///< floating body; -1: none
+    int base;            ///< body that the floating base moves; -1: none
     int feet;
     const Robot* robot;
-    const int* grippers; ///< poise__alone_find_grippers
+    const int* grippers; ///< for each body, see poise__alone_find_grippers
 } Lone;
 
 // ----------------------------------------------------------------------------------------- shapes
@@ -41,7 +42,8 @@ static double near_ground(const Lone* lone) {
     return lone->lowest + FOOT_PART * (lone->highest - lone->lowest);
 }
 
-// Finds the extent in height of a floating robot, or of all bodies if the robot is fixed.
+// Finds the lowest and highest places of a floating robot's shapes, or of all shapes if the robot
+// is fixed.
 static void find_extent(Lone* lone) {
     lone->lowest = (double)INFINITY;
     lone->highest = -(double)INFINITY;
@@ -93,7 +95,7 @@ static PoiseScenePoint* add_point(Builder* builder, const char* name, int body) 
     return point;
 }
 
-// Extent of the places where the foot touches the ground, along x and y.
+// Extent of the shapes of a foot that touch the ground, along x and y, world, m.
 typedef struct Sole {
     PoiseVec3 least;
     PoiseVec3 most;
@@ -112,7 +114,7 @@ static Sole sole_of(const Lone* lone, int index) {
             double y[2];
             poise__shape_span(shape, lone->poses[index], poise_vec3(1.0, 0.0, 0.0), x);
             poise__shape_span(shape, lone->poses[index], poise_vec3(0.0, 1.0, 0.0), y);
-            // A ball and a capsule's ends touch at one point.
+            // A ball, and each end of a capsule, touches at one point, not over its width.
             const bool ends =
                 shape->kind == POISE_SHAPE_SPHERE || shape->kind == POISE_SHAPE_CAPSULE;
             const double round = ends ? shape->size.x : 0.0;
@@ -232,7 +234,8 @@ static bool is_foot(const Lone* lone, int index) {
            span[0] < near_ground(lone);
 }
 
-// True if the joints between the foot and the base can bear the force of the ground on the foot.
+// True if the torque limits of the joints between the foot and the base can balance `force`, the
+// ground's force on the foot.
 static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
     const Builder* builder = lone->builder;
     const Sole sole = sole_of(lone, foot);
@@ -252,7 +255,7 @@ static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
 }
 
 // Returns why the robot cannot stand; NULL if its centre of mass is above its feet and its legs are
-// strong enough. A robot with loops cannot, since IK does not know loops.
+// strong enough. Robots with loops are refused: can_carry assumes legs without loops.
 static const char* why_not_standing(const Lone* lone, const Robot* robot) {
     const Builder* builder = lone->builder;
     const double far = (double)INFINITY;
@@ -295,7 +298,7 @@ static const char* why_not_standing(const Lone* lone, const Robot* robot) {
 // Places the ground. A model's floor stays if the robot is above it. A standing robot gets a ground
 // below its feet, a fixed robot a ground that it does not touch.
 static void place_ground(const Lone* lone, PoiseSceneWorld* world) {
-    // Without gravity no robot stands.
+    // A robot stands only if gravity acts.
     const bool falls = poise_length(world->def.gravity) > 0.0;
     if (!isfinite(lone->lowest) || (!falls && !world->ground)) {
         return;
@@ -388,7 +391,7 @@ void poise__build_alone_scene(Builder* builder, const Robot* robot) {
         }
     }
     place_ground(&lone, world);
-    // In a loop, joints that springs of the file hold would pull the others from the start posture.
+    // In a loop, joints with springs of the file would pull the others from the start posture.
     if (robot->closure_count == 0) {
         builder->spec->scene.ik.rig.settings.posture_rate = POSTURE_RATE;
     }

@@ -5,8 +5,8 @@
 
 #include "robot_builder.h"
 
-// A start posture is possible if no joint needs more than this fraction of its torque limit to hold
-// the weight.
+// A robot can hold a start posture if no joint needs more than this fraction of its torque limit
+// against gravity.
 #define LONE_HELD_PART 0.9
 
 /// Chooses start angles of joints if the file gives none.
@@ -21,11 +21,11 @@ bool poise__alone_stand_up(Builder* builder, PoisePose* poses);
 bool poise__alone_span(const Builder* builder, const PoisePose* poses, int body, double span[2]);
 /// True if IK can move the body and the body carries no moving body.
 bool poise__alone_is_tip(const Builder* builder, int body);
-/// Returns the heaviest moving body at which a loop is closed; -1: none.
+/// Returns the heaviest moving body that a loop-closing joint connects; -1: none.
 int poise__alone_heaviest_in_loop(const Builder* builder);
 /// Returns the name of the frame on the body that is farthest from the body's joint, and writes its
-/// pose. If all frames of a limb are at its hinge and the robot has no loops, the pose is at the
-/// farthest end of the limb's shapes.
+/// pose. If all frames of a limb are at its hinge and the robot has no loops, writes the farthest
+/// end of the limb's shapes instead.
 const char* poise__alone_end(const Builder* builder, int body, PoisePose* in_body);
 /// Returns the number of joints between the body and the floating or fixed base.
 int poise__alone_chain_length(const Builder* builder, int body);
@@ -33,9 +33,9 @@ int poise__alone_chain_length(const Builder* builder, int body);
 /// Returns, for each body that is part of a gripper's finger, the body that carries the gripper; -1
 /// for other bodies. NULL if memory is short.
 int* poise__alone_find_grippers(const Builder* builder);
-/// Finds the gripper's tool frame: the farthest frame beyond the fingers' middle `in_body`, near
-/// the line from the gripper to this middle. Returns its name and writes its pose to `in_body`;
-/// returns `name` if there is none.
+/// Finds the gripper's tool frame: the farthest frame beyond `in_body`, the middle between the
+/// fingers, near the line from the gripper to this middle. Returns its name and writes its pose to
+/// `in_body`; returns `name` if there is none.
 const char* poise__alone_tool(const Builder* builder, const char* name, int gripper,
                               PoisePose* in_body);
 

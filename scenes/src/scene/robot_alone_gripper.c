@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Finds grippers of a robot alone. Fingers that only open and close get no control points; instead
-// one control point between the fingers moves the gripper's body.
+// Finds grippers of a robot alone. Fingers that only open and close get no control points of their
+// own; instead a control point between the fingers moves the gripper's body.
 #include <math.h>
 
 #include "robot_alone.h"
 
 // Least number of joints of an arm that can place its gripper.
 #define LEAST_ARM 3
-// Largest number of independent fingers of a gripper.
+// Largest number of fingers of a gripper whose fingers have a motor each.
 #define MOST_TWINS 3
 // Largest length of a finger, as a fraction of the arm's length.
 #define FINGER_PART 0.25
@@ -15,15 +15,16 @@
 // fraction of the line's length.
 #define AXIS_PART 0.1
 
-// Figures of the joints beyond a body, and of the arm that carries the body.
+// A body, as a gripper's possible base: the arm that carries it, and the joints that it carries
+// (fingers).
 typedef struct Branch {
     int arm;        ///< number of axes of actuated joints between the base and the body
     double length;  ///< length along the joints between the base and the body, m
-    int fingers;    ///< number of joints on the body
+    int fingers;    ///< number of joints whose parent is the body
     int levels;     ///< longest chain of joints beyond the body
     int free;       ///< number of joints beyond the body with their own motor
-    double reach;   ///< distance of the body's joint from the farthest centre of mass beyond, m
-    double finger;  ///< largest reach of the joints on the body, m
+    double reach;   ///< distance from the body's joint to the farthest centre of mass beyond, m
+    double finger;  ///< largest `reach` of the fingers, m
     bool same_kind; ///< true if the joints on the body have the same kind
     PoiseNodeKind kind;
 } Branch;
@@ -67,8 +68,8 @@ static void add_inward(const Builder* builder, Branch* branches, const PoiseScen
     parent->reach = fmax(parent->reach, step + reach);
 }
 
-// True if the parts on the body only open and close: one motor moves all parts, or at most
-// MOST_TWINS parts have one joint each, all of one kind.
+// True if the fingers on the body only open and close: a single motor moves all of them, or they
+// are at most MOST_TWINS and have one joint each, of the same kind.
 static bool is_gripper(const Branch* branch) {
     const bool twins = branch->levels == 1 && branch->same_kind && branch->fingers <= MOST_TWINS;
     return branch->fingers >= 2 && (branch->free <= 1 || twins) && branch->arm >= LEAST_ARM &&
@@ -85,7 +86,7 @@ int* poise__alone_find_grippers(const Builder* builder) {
     for (int i = 0; i < builder->body_count; i++) {
         grippers[i] = -1;
     }
-    // In `joint_order`, parents come before children.
+    // `joint_order` has each joint after the joint of its parent.
     for (int i = 0; i < builder->driven_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
         if (joint->parent.index >= 0) {

@@ -6,7 +6,8 @@
 #include "coordinates.h"
 #include "robot_alone.h"
 
-// Least distance of a start from a limit: MARGIN_PART of the range, but at most MOST_MARGIN, rad.
+// Least distance of a start angle from the joint's limits: MARGIN_PART of the range, but at most
+// MOST_MARGIN, rad.
 #define MARGIN_PART 0.15
 #define MOST_MARGIN 0.3
 // Largest height of a foot above the lowest point, and least height of the base, as fractions of
@@ -30,7 +31,7 @@ static bool is_straight(const PoiseSceneJoint* joint) {
     return type && type->nq == 1;
 }
 
-// Starts the joint at 0 if that is inside the range by a margin, else at that margin.
+// Starts the joint at 0, or at the nearest angle that is inside the range by the margin.
 static void start_near_zero(PoiseSceneJoint* joint) {
     const double lower = joint->limits.lower[0], upper = joint->limits.upper[0];
     double margin = MARGIN_PART * (upper - lower);
@@ -82,8 +83,9 @@ static void turn(const LegJoint* seen, double angle) {
     joint->bind.natural[0] = joint->start[0];
 }
 
-// Rotates the hip so that the foot of a bent knee is below it, then the ankle so that the sole is
-// level. Hip and ankle are the next joints above and below the knee with parallel axes.
+// Rotates the hip so that the foot of a leg with a bent knee is below the hip, then the ankle so
+// that the sole is level. Hip and ankle are the next joints above and below the knee with axes
+// parallel to the knee's.
 static void set_foot(Builder* builder, PoisePose* poses, int foot) {
     LegJoint ankle = {.joint = NULL}, knee = {.joint = NULL};
     for (int body = foot; poise__build_carrier(builder, body);) {
@@ -100,8 +102,8 @@ static void set_foot(Builder* builder, PoisePose* poses, int foot) {
         } else if (!knee.joint) {
             ankle = seen;
         } else if (fabs(across) > PARALLEL) {
-            // A leg without an ankle ends at the end of its last body, since a foot may be welded
-            // to it.
+            // A leg without an ankle ends at the far end of its last body, since a foot may be
+            // welded to it.
             PoisePose end_in_body = poise_pose_identity();
             poise__alone_end(builder, foot, &end_in_body);
             const PoiseVec3 end =

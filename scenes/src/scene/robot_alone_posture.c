@@ -5,15 +5,15 @@
 #include "coordinates.h"
 #include "robot_alone.h"
 
-// Displacement of a joint in one step of sagging, rad or m, and the fraction of its torque limit at
-// which a joint stops sagging.
+// Displacement by which a joint sags in one step, rad or m, and the fraction of its torque limit at
+// which it stops.
 #define SAG_STEP 0.02
 #define SAG_PART 0.5
 // Bounds of the search: most steps, and most steps times bodies.
 enum { SAG_STEPS = 2000, SAG_BODIES = 400000 };
 
-// True if this fraction of the joint's torque limit, or a stop, holds the weight. `weight` gets the
-// torque (force) of gravity on the joint, N m (N), positive toward larger angles.
+// True if this fraction of the joint's torque limit, or a limit of its range, holds the weight.
+// `weight` gets the torque (force) of gravity on the joint, N m (N), positive toward larger angles.
 static bool can_hold(const Builder* builder, const PoiseSceneJoint* joint, const PoisePose* poses,
                      double part, double* weight) {
     const JointLoad load = poise__build_joint_load(builder, joint, poses);
@@ -43,8 +43,8 @@ static bool can_hold_itself(const Builder* builder, PoisePose* poses) {
     return !weak_joint(builder, poses, &weight);
 }
 
-// Moves joints that are too weak in the direction of their load, until they can hold it or reach
-// their stops. Returns false if the robot still cannot hold itself.
+// Moves joints that are too weak in the direction of gravity's load, until they can hold it or
+// reach their limits. Returns false if the robot still cannot hold itself.
 static bool sag(Builder* builder, PoisePose* poses) {
     double weight = 0.0;
     const int most = SAG_BODIES / (builder->body_count + 1);

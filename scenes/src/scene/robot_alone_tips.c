@@ -13,7 +13,7 @@ static int frames_on(const Builder* builder, int body) {
     return count;
 }
 
-// True if a motor drives a joint that carries the body, between `base` and the body.
+// True if a joint with a motor lies between `base` and the body.
 static bool is_driven(const Builder* builder, int body, int base) {
     const PoiseSceneJoint* joint;
     for (; body != base && (joint = poise__build_carrier(builder, body));
@@ -26,7 +26,7 @@ static bool is_driven(const Builder* builder, int body, int base) {
     return false;
 }
 
-// Returns the outermost body that carries both bodies; -1: the world.
+// Returns the last body on the path from the base that carries both bodies; -1: the world.
 static int common_base(const Builder* builder, int body, int other) {
     while (body >= 0 && !poise__build_carries(builder, body, other)) {
         body = poise__build_parent(builder, body);
@@ -34,7 +34,8 @@ static int common_base(const Builder* builder, int body, int other) {
     return body;
 }
 
-// Returns the number of loops closed at the body: more at a platform than at its legs.
+// Returns the number of joints that close loops at the body. A platform has more of them than its
+// legs.
 static int loops_on(const Builder* builder, int body) {
     int count = 0;
     for (int i = 0; i < builder->joint_count; i++) {
@@ -45,7 +46,7 @@ static int loops_on(const Builder* builder, int body) {
     return count;
 }
 
-// True if a loop ties the body to a platform.
+// True if a joint that closes a loop connects the body to a platform, a body with more such joints.
 static bool is_leg(const Builder* builder, int index) {
     const int own = loops_on(builder, index);
     for (int i = 0; i < builder->joint_count && own > 0; i++) {
@@ -59,8 +60,8 @@ static bool is_leg(const Builder* builder, int index) {
     return false;
 }
 
-// True if a loop ties the body, which no motor drives, to a driven body with fewer frames: a finger
-// of a gripper, not a rod that moves the finger.
+// True if no motor drives the body, and a joint that closes a loop connects it to a driven body
+// with fewer frames: then this body is a finger of a gripper, not a rod that moves a finger.
 static bool is_end_of_loop(const Builder* builder, int index) {
     for (int i = 0; i < builder->joint_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[i];
@@ -80,12 +81,11 @@ static bool is_end_of_loop(const Builder* builder, int index) {
 // Largest distance of a wheel's centre of mass from its axis, as a fraction of its radius of
 // gyration.
 #define MAX_OFF_AXIS 0.1
-// Most axes between the base and a wheel: more are a leg or an arm, whose last joint is not a
-// wheel.
+// Most axes between the base and a wheel. A body beyond more axes is the end of a leg or an arm.
 #define MOST_TO_WHEEL 1
 
-// Largest mass of a gear, as a fraction of the mass of the body that it drives. Fingers that follow
-// each other have equal masses.
+// Largest mass of a gear, as a fraction of the mass of the body that follows it. Fingers that mimic
+// each other have equal masses and are no gears.
 #define GEAR_PART 0.5
 
 // True if the body is a gear: another joint mimics its joint and moves a heavier body.
@@ -101,8 +101,8 @@ static bool is_gear(const Builder* builder, int index) {
     return false;
 }
 
-// True for a wheel, a caster or a gear: a body that is round about its own hinge, which has no
-// limits and is near the base, or drives another joint. The hinge does not move the body's centre.
+// True for a wheel, a caster or a gear: a body whose centre of mass is on the axis of its own
+// hinge. The hinge either has no limits and is near the base, or a heavier body's joint mimics it.
 static bool is_wheel(const Builder* builder, int index) {
     const PoiseSceneBody* body = &builder->bodies[index];
     const PoiseSceneJoint* joint = &builder->joints[body->joint];
@@ -146,7 +146,8 @@ int poise__alone_heaviest_in_loop(const Builder* builder) {
     return heaviest;
 }
 
-// A shape belongs to a limb if its middle is off the hinge's axis by this fraction of its length.
+// A shape belongs to a limb if its middle has at least this distance from the hinge's axis, as a
+// fraction of the shape's length.
 #define LIMB_PART 0.25
 
 // Returns the end of the shape that is farthest from a place in the body: the middle of a ball or
@@ -186,9 +187,9 @@ const char* poise__alone_end(const Builder* builder, int index, PoisePose* in_bo
             *in_body = frame->in_body;
         }
     }
-    // A limb without a frame beyond its hinge ends at the end of its shapes. A flange, which is
-    // round about the hinge, ends at its frame. A limb of a robot with loops ends at its frame too,
-    // since springs of loops would hold a farther point off its goal.
+    // A limb whose frames are all at its hinge ends at the far end of its shapes. A flange, which
+    // is round about the hinge, ends at its frame. In a robot with loops a limb ends at its frame
+    // too, since springs of loops would hold a farther point off its goal.
     bool hinge = poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind);
     for (int i = 0; i < builder->joint_count; i++) {
         hinge = hinge && builder->joints[i].driven;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Builds robots: joins links that fixed joints connect to bodies, and makes frames of the links,
-// named robot/link. The robot's joints are in robot_joints.c.
+// Builds robots: merges links that fixed joints connect into bodies, and makes a frame for each
+// link, named robot/link. robot_joints.c builds the robot's joints.
 #include <math.h>
 #include <string.h>
 
@@ -18,8 +18,8 @@
 #define MIN_MASS_PART 1e-6
 
 // Least moment of inertia of a body at which a weld closes a loop, as a fraction of the robot's
-// mass times the square of its size. With less than 1e-7, and with ToddlerBot's own rods of 1e-9 kg
-// m^2, the exact step is singular.
+// mass times the square of its size. Below 1e-7 the exact step is singular, for example with
+// ToddlerBot's own rods of 1e-9 kg m^2.
 #define MIN_LOOP_INERTIA_PART 3e-7
 
 // Largest size of the files of all robots of a scene, bytes.
@@ -35,7 +35,8 @@ static bool has_inertia(const MassProperties* mass) {
     return mass->inertia[0] > 0.0 || mass->inertia[1] > 0.0 || mass->inertia[2] > 0.0;
 }
 
-// Returns a link's mass: its inertial, completed from its shapes.
+// Returns the mass properties of a link: those of its <inertial>, with missing values from its
+// shapes.
 static MassProperties mass_of_link(RobotBuilder* robot, const RobotLink* link, bool fixed) {
     if (!link->has_inertial) {
         MassProperties mass = poise__mass_scaled(link->solid, ASSUMED_DENSITY * link->solid.mass);
@@ -190,7 +191,8 @@ static void fill_body(RobotBuilder* robot, int index, PoiseSceneBody* body) {
     }
 }
 
-// True if the link, a root or floating, carries moving joints: a robot's base, not an object.
+// True if moving joints depend on the link, a root or a floating link: it is then the base of a
+// robot, not a single object.
 static bool is_robot(const Robot* urdf, int base) {
     for (int i = 0; i < urdf->joint_count; i++) {
         int link = poise__robot_joint_moves(&urdf->joints[i]) ? urdf->joints[i].parent : -1;
@@ -216,8 +218,8 @@ int poise__robot_floating_base(const Robot* urdf) {
     return -1;
 }
 
-// True if the body that begins with the link belongs to the world. A floating base is free if the
-// scene says so; a floating object is always free. The body in which a base floats is the world.
+// True if the body whose first link is `link` belongs to the world. A floating base is free if the
+// scene says so; a floating object is always free. The root link of a floating base is the world.
 static bool is_fixed(const RobotBuilder* robot, int link) {
     const Robot* urdf = robot->robot;
     const RobotJoint* joint =
@@ -233,7 +235,7 @@ static bool is_fixed(const RobotBuilder* robot, int link) {
     return !joint && (bolted || world);
 }
 
-// Makes each link a new body or a part of its parent's body.
+// Makes each link a new body, or a part of its parent's body if a fixed joint connects them.
 static bool weld(RobotBuilder* robot) {
     Builder* builder = robot->builder;
     const Robot* urdf = robot->robot;
@@ -286,8 +288,7 @@ static bool has_room(Builder* builder, const Robot* urdf) {
     return true;
 }
 
-// Writes the body of a link, and the range of the link's shapes among the body's shapes, in the
-// order of fill_body.
+// Writes the link's body, and which of the body's shapes are the link's, as fill_body orders them.
 static void find_shapes(const RobotBuilder* robot, int link, PoiseSceneExclusion* pair, int end) {
     const Robot* urdf = robot->robot;
     pair->body[end] = robot->body_of_link[link];

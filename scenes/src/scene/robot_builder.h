@@ -15,7 +15,7 @@ typedef struct RobotBuilder {
     int first_joint;
     bool loops_driven;        ///< true if actuators drive its closed loops
     double total_mass;        ///< mass that the file gives, kg
-    const RobotLink* weighed; ///< first link whose mass follows from its shapes
+    const RobotLink* weighed; ///< first link whose mass is computed from its shapes; NULL: none
     int weighed_count;
     double weighed_mass;
 } RobotBuilder;

@@ -47,16 +47,18 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const RobotJoint* urd
     joint.child.index = robot->body_of_link[urdf->child];
     joint.anchor = poise_pose_apply(frame, urdf->anchor);
     if (poise_kind_turns(joint.kind)) {
-        // The file's range bounds the whole rotation: the cone has this angle, about the direction
-        // to the centre of mass.
+        // In the file, the range is that of the whole rotation angle. Here it becomes a cone of
+        // this angle, about the direction to the centre of mass, and the range of the rotation
+        // about that direction.
         joint.limits = poise_cone(urdf->upper, -joint.limits.upper[2], joint.limits.upper[2]);
         joint.axis = poise_vec3(0.0, 0.0, 0.0);
     } else {
         joint.axis = poise_quat_rotate(frame.q, urdf->axis);
         joint.limits = poise_range(urdf->lower, urdf->upper);
     }
-    // A spring of the file keeps the file's rest angle; any other spring keeps the start. Loops are
-    // closed at angle 0, so joints of a robot with loops start there by default.
+    // A joint with a spring in the file has the spring's rest angle as natural angle; any other
+    // joint its start angle. Loops are closed at angle 0, so joints of a robot with loops start
+    // there by default.
     const double rest = robot->robot->closure_count > 0 ? 0.0 : urdf->rest;
     joint.start[0] = isnan(urdf->start) ? rest : urdf->start;
     bind->natural[0] = urdf->stiffness > 0.0 ? urdf->rest : joint.start[0];
@@ -76,7 +78,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const RobotJoint* urd
     bind->friction = urdf->friction;
     joint.file_stiffness = urdf->stiffness;
     joint.armature = urdf->armature;
-    // If motors drive a robot's loops, a joint without a motor has no spring but the file's.
+    // If motors drive a robot's loops, a joint without a motor has only the spring of the file.
     const bool follows = robot->loops_driven && !urdf->driven && !urdf->mimics;
     joint.tuned = robot->spec->springs == ROBOT_SPRINGS_AUTO &&
                   !robot->builder->spec->defaults.sprung && !follows;
@@ -86,7 +88,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const RobotJoint* urd
     return joint;
 }
 
-// Returns the displacement of the child that closes the weld while the parent stays.
+// Returns the child's displacement that closes the weld, with the parent at rest.
 static PoisePose weld_of(const RobotBuilder* robot, const RobotClosure* closure, bool swapped) {
     const RobotLink* links = robot->robot->links;
     const PoisePose a = poise_pose_mul(robot->spec->pose_world, links[closure->a].pose);
@@ -99,8 +101,9 @@ static PoisePose weld_of(const RobotBuilder* robot, const RobotClosure* closure,
     return swapped ? poise_pose_inverse(way) : way;
 }
 
-// Softness of welds that close loops of robots. With 1e-6, a force of 10 N on a rod of 3 g opens
-// its loop by about 10 um at a step of 0.01 s; below 1e-9 the rods of ToddlerBot blow up.
+// Softness of the welds that close loops of robots (PoiseSceneJoint.softness). With 1e-6, a force
+// of 10 N on a rod of 3 g opens its loop by about 10 um at a step of 0.01 s; below 1e-9 a
+// simulation of ToddlerBot's rods blows up.
 #define LOOP_SOFTNESS 1e-6
 
 // Adds the balls and welds that close loops.
@@ -199,8 +202,8 @@ static void apply_overrides(const RobotBuilder* robot) {
     }
 }
 
-// Sets natural and start angles: those of the scene's pose, else of the file, else the limit
-// nearest to 0.
+// Sets the natural and start angles that the scene's `pose` gives; clamps those of the file to the
+// limits.
 static void apply_pose(const RobotBuilder* robot) {
     Builder* builder = robot->builder;
     for (int i = robot->first_joint; i < builder->joint_count; i++) {

@@ -21,7 +21,8 @@ static PoisePose displacement_of(const PoiseSceneJoint* joint) {
 }
 
 void poise__build_start_places(const Builder* builder, PoisePose* poses) {
-    // Until the last loop, `poses` are displacements from the poses with every joint at 0.
+    // Until the last loop, poses[i] is the displacement of body i from its pose with every joint at
+    // 0.
     for (int i = 0; i < builder->body_count; i++) {
         poses[i] = poise_pose_identity();
     }

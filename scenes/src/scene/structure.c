@@ -12,7 +12,8 @@ static int find_group(int* groups, int body) {
     return body;
 }
 
-// True if the parent can move and no joint carries the parent: parent and child may be swapped.
+// True if the parent can move but no joint carries it: the author may have swapped parent and
+// child.
 static bool is_swapped(const Builder* builder, const PoiseSceneJoint* joint, int index) {
     const bool loose = joint->parent.index >= 0 && !builder->bodies[joint->parent.index].fixed;
     if (!loose || builder->bodies[joint->parent.index].joint >= 0 || joint->welded) {
@@ -36,7 +37,7 @@ static void warn_loop(Builder* builder, const PoiseSceneJoint* joint, bool swapp
              joint->name, child->name, parent, child->name, parent);
         return;
     }
-    // In a robot's file, a loop is intended.
+    // In a robot's file, a loop is intended, so it gets a note, not a warning.
     const FindingKind kind = {joint->of_robot ? POISE_NOTE : POISE_WARNING,
                               joint->of_robot ? "a robot's loop" : joint->name};
     poise__diagnose_kind(builder->diagnostics, kind, joint->mark,
@@ -153,7 +154,7 @@ void poise__build_structure(Builder* builder) {
     if (!sort_joints(builder)) {
         return;
     }
-    // A body with an error in its item has no valid mass.
+    // After an error a body may have no valid mass to check.
     bool clean = poise_diagnostics_count(builder->diagnostics, POISE_ERROR) == 0;
     for (int i = 0; i < builder->body_count; i++) {
         if (clean) {

@@ -11,7 +11,7 @@
 /// A ball around a body's shapes, world, while every joint is at 0.
 typedef struct Ball {
     PoiseVec3 centre;
-    double radius; ///< 0 without shapes
+    double radius; ///< radius of the ball, m; 0 for a body without shapes
 } Ball;
 
 static Ball ball_of(const PoiseSceneBody* body) {
@@ -28,7 +28,7 @@ static Ball ball_of(const PoiseSceneBody* body) {
     return ball;
 }
 
-// Returns the distance of a place from the ball, m; NAN without a ball.
+// Returns the distance of a place from the ball around the body's shapes, m; NAN without shapes.
 static double off_ball(const PoiseSceneBody* body, PoiseVec3 place) {
     const Ball ball = ball_of(body);
     return ball.radius > 0.0 ? poise_length(poise_sub(place, ball.centre)) - ball.radius

@@ -12,7 +12,7 @@ static double fold(double time, double first, double last) {
         return time;
     }
     double folded = first + fmod(time - first, round);
-    // The time at the end of a round is the start of the next.
+    // At the end of a round the next round has begun.
     return folded >= last ? first : folded;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads paths and checks pairs of keys, for position and orientation goals.
+// Reads paths, and checks keys that need each other, for position and orientation goals.
 #include "knots.h"
 
 #include <string.h>

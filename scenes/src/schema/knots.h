@@ -23,7 +23,7 @@ extern const char* const poise__between_words[4];
      .fallback = "inf", .help = "from then on the point has no such goal"}
 // clang-format on
 
-/// A station of a path.
+/// A station of a path: a time with a place or a rotation.
 typedef struct Knot {
     double time;
     PoiseVec3 place;
@@ -34,13 +34,13 @@ typedef struct Knot {
 /// after it reported an error. `schema` is the table of a place or of a rotation.
 Knot* poise__knots_read(Reader* reader, const Element* element, const Schema* schema);
 /// Returns the stations' times, s. If the path `closes`, adds the time of the return to the first
-/// station: the returning leg takes the mean time of the legs. NULL if memory is short.
+/// station: the last leg takes the mean time of the other legs. NULL if memory is short.
 double* poise__path_times(Reader* reader, const double* times, int count, bool closes);
 
 /// True if the element is a list of at least `least` items, else an error is reported.
 bool poise__list_check(Reader* reader, const Element* element, int least);
 
-/// Reports an error if the first key of a pair is given without the second.
+/// Reports an error if a map has the first key of a pair without the second.
 void poise__pairs_check(Reader* reader, const Element* element, const char* const pairs[][2],
                         int count);
 

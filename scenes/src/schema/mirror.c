@@ -60,7 +60,7 @@ static void* item_at(const NameItems* list, const NameMap* map, int index) {
     return (char*)list->items + (size_t)index * map->item_size;
 }
 
-// Appends the image of an item. Findings about the item were reported at the original.
+// Appends the mirror image of an item. Its errors are those of the original, which were reported.
 static void add_image(const Reader* reader, const NameMap* map, NameItems* list,
                       const Header* header) {
     Reader through = *reader;
@@ -77,7 +77,7 @@ static void add_image(const Reader* reader, const NameMap* map, NameItems* list,
     list->headers[list->count++] = *header;
 }
 
-// Doubles the room of the list; false when memory is short.
+// Doubles the capacity of the list; false when memory is short.
 static bool make_room(const Reader* reader, const NameMap* map, NameItems* list) {
     const size_t room = 2 * (size_t)list->count;
     void* items = poise__arena_allocate(reader->arena, room, map->item_size);

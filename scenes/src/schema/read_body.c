@@ -38,7 +38,7 @@ static void place_round(Reader* reader, const Element* element, BodySpec* spec) 
     spec->body.pose.q = poise__turn_z_to(along);
 }
 
-// Returns the kind of shape; 0 after an error unless exactly one key names a shape.
+// Returns the kind of shape; 0, after an error, if no key or more than one key names a shape.
 static PoiseShapeKind shape_kind(Reader* reader, const Element* element) {
     static const char* const keys[] = {"box", "sphere", "capsule", "cylinder"};
     static const PoiseShapeKind kinds[] = {POISE_SHAPE_BOX, POISE_SHAPE_SPHERE, POISE_SHAPE_CAPSULE,
@@ -98,7 +98,7 @@ static void read_body(Reader* reader, const Element* element, void* item) {
     if (!shape) {
         return;
     }
-    // The body's own setting has priority over the defaults.
+    // A density of the body itself replaces the mass of the defaults.
     if (poise__is_written(element, "density")) {
         spec.body.mass = 0.0;
     }

@@ -153,7 +153,8 @@ static void place_inside(const Schema* schema, const char* key, char* text, size
     }
 }
 
-// Writes "; it takes 'a', 'b'": the keys of the schema, for a key that resembles none of them.
+// Writes "; it takes 'a', 'b'" if a wrong key resembles no key of the schema; 'a' and 'b' are its
+// keys.
 static void list_keys(const Schema* schema, char* text, size_t capacity) {
     size_t used = 0;
     for (int i = 0; i < schema->field_count && used < capacity; i++) {
@@ -243,7 +244,7 @@ static PoiseVec3 vector_of(const char* text) {
     double numbers[3] = {0.0, 0.0, 0.0};
     PoiseNumberKind kind = POISE_NUMBER_FINE;
     char inside[64];
-    // The text without its brackets.
+    // `text` is "[x, y, z]".
     snprintf(inside, sizeof inside, "%.*s", (int)strcspn(text + 1, "]"), text + 1);
     poise_numbers_read(inside, numbers, 3, &kind);
     return poise_vec3(numbers[0], numbers[1], numbers[2]);

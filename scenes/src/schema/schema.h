@@ -34,14 +34,15 @@ typedef struct Range {
 #define ANY_ABOVE(least)                                                                           \
     { least, (double)INFINITY, true, true }
 
-/// The range for which a Range of all zeros stands.
+/// The range that a Range of all zeros means.
 extern const Range poise__range_any;
 Range poise__range_of(Range range);
 /// True if the number lies in the range; false for NaN.
 bool poise__range_holds(Range range, double number);
 
-/// `on`: true if a setting may change while the scene runs. `lower`, `upper`: span of its slider;
-/// switches and choices have none. A slider that begins below the range has the default there.
+/// `on`: true if a setting may change while the scene runs. `lower`, `upper`: ends of its slider;
+/// switches and choices have none. If `lower` is below the setting's range, numbers below the range
+/// mean the default.
 typedef struct Live {
     bool on;
     bool logarithmic;
@@ -58,22 +59,22 @@ typedef struct Live {
 
 /// Type of the member at the row's offset.
 typedef enum FieldType {
-    FIELD_NUMBER,      ///< double
-    FIELD_ANGLE,       ///< double, rad; written in the file's unit of angle
-    FIELD_TURN_SPEED,  ///< double, rad/s; written in the file's unit of angle per s
-    FIELD_JOINT_SPEED, ///< double; unit of an angle, of a slider m/s
-    FIELD_INTEGER,     ///< int
-    FIELD_SWITCH,      ///< bool
-    FIELD_TEXT,        ///< const char*
-    FIELD_VEC3,        ///< PoiseVec3
-    FIELD_AXIS,        ///< PoiseVec3 of length 1; written with any length but 0
-    FIELD_ROTATION,    ///< PoiseQuat
-    FIELD_CHOICE,      ///< int or an enum whose values are indices into `words`
-    FIELD_REF,         ///< PoiseRef; written as a name
-    FIELD_NAMES,       ///< PoiseRefs; written as a list or as one word
+    FIELD_NUMBER,      ///< the member is a double
+    FIELD_ANGLE,       ///< a double, rad; a file has it in its own unit of angle
+    FIELD_TURN_SPEED,  ///< a double, rad/s; a file has it in its own unit of angle per s
+    FIELD_JOINT_SPEED, ///< a double; the unit of an angle per s, or of a slider m/s
+    FIELD_INTEGER,     ///< the member is an int
+    FIELD_SWITCH,      ///< the member is a bool
+    FIELD_TEXT,        ///< the member is a const char*
+    FIELD_VEC3,        ///< the member is a PoiseVec3
+    FIELD_AXIS,        ///< a PoiseVec3 of length 1; a file may have any length but 0
+    FIELD_ROTATION,    ///< the member is a PoiseQuat
+    FIELD_CHOICE,      ///< an int or an enum whose values are indices into `words`
+    FIELD_REF,         ///< a PoiseRef; a file has a name
+    FIELD_NAMES,       ///< a PoiseRefs; a file has a list or one word
     FIELD_MAP,         ///< a struct that `schema` reads; its offsets begin at this member
     FIELD_ITEMS,       ///< a list of named items (NAMED), which `items` reads
-    FIELD_CUSTOM       ///< any; `read` gets the whole struct and stores the value
+    FIELD_CUSTOM       ///< any member; `read` gets the whole struct and stores the value
 } FieldType;
 
 typedef struct Field {
@@ -102,8 +103,8 @@ struct Schema {
     const char* help;
     const Field* fields;
     int field_count;
-    /// True if `off` may replace the map. All its numbers are then 0; if `on_offset` is not 0, the
-    /// bool at this offset is the switch.
+    /// True if `off` may replace the map. If `on_offset` is 0, `off` sets all its numbers to 0;
+    /// else the bool at `on_offset` becomes false, and true for a map.
     bool may_be_off;
     size_t on_offset;
 };
@@ -120,7 +121,7 @@ struct Reader {
     double joint_unit;
     /// Name of the current item of a map of names.
     const char* item;
-    /// Mirrors that the current item is read through; NULL: none.
+    /// Mirror through which the current item is read; NULL: none.
     const struct Image* image;
     /// Unit of the current row; NULL: none.
     const char* unit;
@@ -147,8 +148,8 @@ typedef struct LiveNumber {
     char key[48];  ///< key relative to the table: "ik.spring", "force.push.x"
 } LiveNumber;
 
-/// Finds the table's number at the index, in the order of the rows; numbers of a map inside are
-/// counted at the map's row. False past the end.
+/// Finds number `index` of the table, in the order of the rows; the numbers of an inner map are at
+/// the position of the map's row. False past the end.
 bool poise__live_find(const Schema* schema, int index, LiveNumber* number);
 int poise__live_count(const Schema* schema);
 double poise__live_get(const LiveNumber* number, const void* record);

@@ -6,12 +6,12 @@
 #include "poise/reading.h"
 #include "spec.h"
 
-// Bounds of at least this size are not printed.
+// Bounds of at least this size protect the physics; the reference omits them.
 #define LARGE 1e5
 
 static void print_range(Range range, FILE* out) {
     range = poise__range_of(range);
-    // Large bounds protect the physics; a reader does not need them.
+    // A lower or upper bound of size LARGE is not printed.
     bool lower = isfinite(range.lower) && range.lower > -LARGE;
     bool upper = isfinite(range.upper) && range.upper < LARGE;
     if (lower && upper && !range.above) {

@@ -9,8 +9,8 @@
 
 #define DESCRIBED 80
 
-// Largest number (of any unit) and component of a vector (m). Beyond it, rounding spoils the
-// physics.
+// Largest number (of any unit) and component of a vector (m). Beyond it, rounding errors disturb
+// the physics.
 #define LARGEST 1e5
 
 const Range poise__range_any = {-LARGEST, LARGEST, false, false};
@@ -142,7 +142,7 @@ bool poise__read_number(Reader* reader, const Element* element, Range range, dou
 void poise__angle_check(PoiseDiagnostics* diagnostics, bool unit_given, PoiseMark mark,
                         double angle) {
     static const double turn = 2.0 * PI;
-    // The tolerance accepts a whole turn that was rounded.
+    // A rounded whole turn may be slightly above the bound.
     if (!unit_given && isfinite(angle) && fabs(angle) > turn * (1.0 + 1e-3)) {
         poise__diagnose(diagnostics, POISE_WARNING, mark,
                         "%g rad is more than a whole turn: if degrees are meant write "

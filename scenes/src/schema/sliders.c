@@ -9,8 +9,8 @@ static int axes_of(const Field* field) {
     return field->type == FIELD_VEC3 ? 3 : 1;
 }
 
-// Finds a number of the table. `left`: how many numbers to skip. `number` has the key of the path
-// so far, and gets the result.
+// Finds a number of the table. `left`: how many numbers to skip first. `number` has the key of the
+// path so far, and gets the result.
 static bool walk(const Schema* schema, size_t base, int* left, LiveNumber* number) {
     const size_t prefix = strlen(number->key);
     for (int i = 0; i < schema->field_count; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Data of a scene while it is read: headers of its named items, robots, mirrors, defaults and the
+// Data of a scene while its file is read: headers of named items, robots, mirrors, defaults and the
 // recorded motion. The items themselves are read into the structs of PoiseScene.
 #ifndef POISE_SPEC_H
 #define POISE_SPEC_H
@@ -17,7 +17,7 @@ typedef struct MirrorSpec {
     int sides; ///< number of items whose name begins with `from`
 } MirrorSpec;
 
-/// A chain of mirrors through which an item is read, the last mirror first.
+/// A chain of mirrors that an item is reflected by; the last reflection is the head of the list.
 typedef struct Image {
     const MirrorSpec* mirror;
     const struct Image* of; ///< image that `mirror` reflects; NULL: the original item
@@ -26,9 +26,10 @@ typedef struct Image {
 /// Data of a named item while the scene is read.
 typedef struct Header {
     const char* name;
-    PoiseMark mark; ///< place of the name
+    PoiseMark mark; ///< place of the name in the file
     const Element* element;
-    /// True after an error in the item: errors that follow from the first are not reported.
+    /// True after an error in the item; later errors, which may follow from the first, are not
+    /// reported.
     bool broken;
     /// 1 + the index of the item's original; 0: the item is not an image.
     int mirrored_from;
@@ -44,7 +45,7 @@ typedef struct Header {
         int count;                                                                                 \
     }
 
-/// Members that a body's table fills; a mass of 0 means that the density gives the mass.
+/// The struct that a body's table fills. A mass of 0 means: computed from the density.
 typedef struct BodySpec {
     PoiseSceneBody body;
     PoiseSceneShape shape;
@@ -53,7 +54,7 @@ typedef struct BodySpec {
     double density;
 } BodySpec;
 
-/// Members that a joint's table fills.
+/// The struct that a joint's table fills.
 typedef struct JointSpec {
     PoiseSceneJoint joint;
     bool floating;
@@ -62,7 +63,7 @@ typedef struct JointSpec {
 
 typedef struct PoseEntry {
     const char* joint;
-    PoiseMark mark; ///< place of the name
+    PoiseMark mark; ///< place of the name in the file
     PoiseMark value_mark;
     double number;
 } PoseEntry;
@@ -88,12 +89,13 @@ typedef struct RobotSpec {
     RobotSprings springs;
     RobotCollision collision;
     PoseList pose;
-    /// Settings of its joints, each read over all joints that match its name or pattern; later ones
-    /// win.
+    /// Settings of the robot's joints. An entry applies to all joints that match its name or
+    /// pattern; a later entry replaces the values of an earlier one.
     NAMED(char) joints;
-    /// True if the robot's file could not be read; names missing in it are then not reported.
+    /// True if the robot's file could not be read. Names that it may define are then not reported
+    /// as missing.
     bool lost;
-    /// True if the robot's file is the whole scene: no scene gives a pose or goals.
+    /// True if the robot's file is the whole scene: there is no scene file with a pose or goals.
     bool alone;
 } RobotSpec;
 
@@ -102,7 +104,8 @@ typedef struct RobotSpec {
 typedef struct DefaultsSpec {
     BodySpec body;
     PoiseSceneJoint joint;
-    /// True if the file gives the joints' springs.
+    /// True if the scene's defaults set the joints' springs, so that `springs: auto` does not
+    /// apply.
     bool sprung;
 } DefaultsSpec;
 
@@ -112,7 +115,7 @@ typedef enum MotionUp { MOTION_UP_Y = 0, MOTION_UP_Z = 1 } MotionUp;
 /// A body, and the joint of the motion that it follows.
 typedef struct PostureEntry {
     PoiseRef body;
-    PoiseRef joint; ///< joint of the motion
+    PoiseRef joint; ///< joint of the motion that the body follows
 } PostureEntry;
 
 typedef struct PostureList {
@@ -181,7 +184,7 @@ extern const Schema poise__push_schema;
 extern const Schema poise__robot_schema;
 extern const Schema poise__mirror_schema;
 
-/// Returns the defaults of the format.
+/// Returns a scene in which every setting has its default of the format.
 SceneSpec poise__default_scene_spec(void);
 PoiseSceneJoint poise__default_scene_joint(void);
 RobotSpec poise__default_robot_spec(void);
@@ -205,7 +208,7 @@ struct NameMap {
     size_t item_size;
     bool patterns; ///< true if names may contain * and ?
     bool mirrored; ///< true if `mirror:` adds images; an item then begins with its name
-    int most;      ///< largest number of items
+    int most;      ///< largest number of items that a map may have
     void (*read_item)(Reader* reader, const Element* element, void* item);
 };
 
@@ -214,13 +217,13 @@ typedef NAMED(void) NameItems;
 
 NameItems poise__name_map_read(Reader* reader, const Element* element, const NameMap* map);
 
-/// Appends the images of the items that are on a mirror's side.
+/// Appends the mirror images of the items whose names belong to one side of a mirror.
 void poise__mirror_items(const Reader* reader, const NameMap* map, NameItems* list);
 /// Reports mirrors without an image, after everything was read.
 void poise__mirrors_check(Reader* reader, const MirrorList* mirrors);
 
-// Images of a place or direction, of an axis or torque, of a rotation and of a name. An `image` of
-// NULL is the identity.
+// Return the mirror images of a place or direction, of an axis or torque, of a rotation, and of a
+// name. An `image` of NULL is the identity.
 PoiseVec3 poise__reflect(const Image* image, PoiseVec3 v);
 PoiseVec3 poise__reflect_turn(const Image* image, PoiseVec3 v);
 PoiseQuat poise__reflect_quat(const Image* image, PoiseQuat q);
@@ -232,7 +235,7 @@ extern const NameMap poise__robot_items;
 extern const NameMap poise__point_items;
 extern const NameMap poise__push_items;
 
-// Readers of custom rows, which tables share.
+// Readers of custom rows that several tables use.
 void poise__mirrors_read(Reader* reader, const Element* element, void* scene_spec);
 void poise__bounds_read(Reader* reader, const Element* element, void* scene_spec);
 void poise__position_read(Reader* reader, const Element* element, void* scene_point);

@@ -4,7 +4,7 @@
 
 #define BODY(member) offsetof(BodySpec, member)
 
-// A radius is stored in the first side of `size`.
+// The radius of a round shape is stored in size.x.
 #define RADIUS  BODY(shape.size.x)
 #define LENGTH  BODY(shape.size.y)
 #define EXTENTS .range = ABOVE(0.0, 1e6), .unit = "m"

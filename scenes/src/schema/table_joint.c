@@ -176,7 +176,7 @@ static double farther(double a, double b) {
 
 static void check_half_turn(Reader* reader, const Element* element, const char* key, double angle) {
     const Element* child = poise__element_find(element, key);
-    // The tolerance accepts degrees whose conversion exceeds pi by rounding.
+    // Half a turn in degrees may exceed pi by rounding.
     if (child && angle > PI * (1.0 + 1e-9)) {
         poise__refuse(reader, child, "'%s' must be at most half a turn, not %s", key, child->text);
     }
@@ -199,7 +199,8 @@ static void read_cone(Reader* reader, const Element* element, PoiseSceneJoint* j
     }
 }
 
-// Reads two numbers in order with a finite number between them, and converts them to SI units.
+// Reads an interval of two ascending numbers that contains a finite number, and converts it to SI
+// units.
 static bool read_range(Reader* reader, const Element* element, double numbers[2]) {
     if (!poise__read_numbers(reader, element, (Range){-(double)INFINITY, (double)INFINITY, 0, true},
                              numbers, 2)) {

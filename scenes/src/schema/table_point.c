@@ -162,7 +162,7 @@ static void check_rows(Reader* reader, const Element* element, const PoiseSceneP
     }
 }
 
-// Warns of a priority that the solver ignores: only AUTO and DUAL use priorities.
+// Warns of a priority with a solver that ignores it: only AUTO and DUAL use priorities.
 static void check_priority(Reader* reader, const Element* element, const PoiseScenePoint* point) {
     const SceneSpec* scene = reader->context;
     const PoiseSolver solver = scene->scene.ik.rig.settings.solve.solver;

@@ -167,7 +167,7 @@ static void complete_circle(Reader* reader, const Element* element, PoisePositio
     }
     PoiseVec3 across = poise_add_scaled(goal->start, -poise_dot(goal->start, normal), normal);
     double length = poise_length(across);
-    // A start within 1e-6 of the normal gives no direction in the plane.
+    // The start has no direction in the plane if it lies within 1e-6 of the normal.
     if (!(length > 1e-6)) {
         REFUSE(reader, poise__value_mark(map, "start"),
                "a circle's 'start' must not lie along its 'normal'");

@@ -96,7 +96,7 @@ static void read_pose(Reader* reader, const Element* element, void* record) {
     }
 }
 
-// Checks settings before the robot's joints are known.
+// Checks the settings of a robot's joints on a scratch joint, since the robot's file is read later.
 static void try_override(Reader* reader, const Element* element, void* item) {
     PoiseSceneJoint joint = poise__default_scene_joint();
     (void)item;

@@ -171,8 +171,7 @@ static const Schema defaults_schema = {
 
 #define SCENE(member) offsetof(SceneSpec, member)
 
-// The rows in the order of reading: units, defaults and mirrors come before the items that use
-// them.
+// The rows are read in this order: units, defaults and mirrors come before the items that use them.
 static const Field scene_fields[] = {
     {"poise", FIELD_INTEGER, SCENE(version), .required = true, .help = "version of the format: 1"},
     {"title", FIELD_TEXT, SCENE(scene.title), .help = "one line that says what is to be seen"},
@@ -240,7 +239,7 @@ static void read_angle_unit(Reader* reader, const Element* element, void* record
     int choice = 0;
     (void)record;
     reader->angle_unit_given = true;
-    // An error selects degrees, since no angle is too large then.
+    // After an error the unit is degrees, so that angles are not reported as too large.
     const bool read = poise__read_choice(reader, element, words, &choice);
     reader->angle_unit = read && choice == 0 ? 1.0 : degree;
 }

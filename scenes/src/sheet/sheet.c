@@ -22,7 +22,8 @@ static void report(Sheet* sheet, int line, int column, const char* format, va_li
     char text[512];
     vsnprintf(text, sizeof text, format, arguments);
     const PoiseMark mark = {sheet->path, line, column};
-    // Copies the text here, so that a sheet without findings is not copied.
+    // The text is copied into the diagnostics only now, so that a sheet without findings is not
+    // copied.
     poise_diagnostics_add_source(sheet->diagnostics, sheet->path, sheet->text ? sheet->text : "",
                                  sheet->size);
     poise_diagnostics_add(sheet->diagnostics, POISE_ERROR, mark, text);
@@ -212,8 +213,8 @@ int poise__sheet_column(const Sheet* sheet, const char* name) {
     return -1;
 }
 
-// True if the cell probably means the column `name`: it has the same letters in another case, or
-// names the axis alone (x, pos_x or "x [m]" for px).
+// True if the cell probably means the column `name`: the same name with capitals, or only the axis,
+// as x, pos_x or "x [m]" for px.
 static bool means(const SheetCell* cell, const char* name) {
     int length = 0;
     while (length < cell->length && cell->text[length] != ' ' && cell->text[length] != '[' &&
@@ -228,7 +229,7 @@ static bool means(const SheetCell* cell, const char* name) {
            (length == 1 || cell->text[length - 2] == '_' || cell->text[length - 2] == '.');
 }
 
-// Returns the word for the separator of a head without commas (such as "tabs"), or NULL.
+// Returns the name of the separator that a head without commas seems to have ("tabs"), or NULL.
 static const char* other_mark(const Sheet* sheet) {
     const SheetCell* first = &sheet->names[0];
     const size_t length = (size_t)first->length;
@@ -238,7 +239,7 @@ static const char* other_mark(const Sheet* sheet) {
                                                : NULL;
 }
 
-// Writes the name that the head has in place of the column, or "".
+// Writes a suggestion that names the head's most similar column, or "".
 static const char* guess(const Sheet* sheet, const char* name, char* text, size_t capacity) {
     text[0] = '\0';
     for (int i = 0; i < sheet->column_count && text[0] == '\0'; i++) {
@@ -255,7 +256,8 @@ int poise__sheet_need_column(Sheet* sheet, const char* name) {
     const int column = poise__sheet_column(sheet, name);
     const char* mark = column < 0 ? other_mark(sheet) : NULL;
     if (mark) {
-        // One message suffices: all columns are missing for the same reason.
+        // Only the first missing column is reported: the others are probably missing for the same
+        // reason.
         if (sheet->errors == 0) {
             report_at(sheet, sheet->line, 1, "the head has %s between its names: commas are due",
                       mark);

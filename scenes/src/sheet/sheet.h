@@ -6,7 +6,7 @@
 
 #include "poise/diagnostics.h"
 
-/// Most columns of a sheet.
+/// Largest number of columns of a sheet.
 enum { SHEET_COLUMNS = 128 };
 
 /// A part of the text. `column` is its first letter's position in the line, from 1.
@@ -60,7 +60,7 @@ bool poise__sheet_is(const Sheet* sheet, int column, const char* word);
 
 /// Returns the place of a cell of the row; column -1: the beginning of its line.
 PoiseMark poise__sheet_mark(const Sheet* sheet, int column);
-/// Adds a finding at poise__sheet_mark.
+/// Adds an error with the place poise__sheet_mark.
 void poise__sheet_error(Sheet* sheet, int column, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 

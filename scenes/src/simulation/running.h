@@ -17,19 +17,20 @@ static inline PoiseQuat poise__turn_from_ode(const dReal* q) {
     return poise_quat((double)q[0], (double)q[1], (double)q[2], (double)q[3]);
 }
 
-/// A control point of a running scene. Its goals are up to two points of the tree and an axis goal.
+/// A control point of a running scene. It uses up to two points of the tree for its goals, and one
+/// for its axis goal.
 typedef struct RunningPoint {
-    /// Definition from the scene, with parameters set since. Its name is not valid for an added
-    /// point: see poise__point_name.
+    /// Definition from the scene, updated by parameters set during the run. Its name is not valid
+    /// for an added point: see poise__point_name.
     PoiseScenePoint scene;
-    /// Point of the tree with all goals, also while `rest` is in use; null: none.
+    /// Point of the tree with all goals, which exists also while `rest` is in use; null: none.
     PoisePointId whole;
     /// Point of the tree with the goal that remains once the scene's `until` has ended the other
     /// goal; null: none.
     PoisePointId rest;
     /// The point in use, `whole` or `rest`; null for a point that only aims.
     PoisePointId current;
-    /// Axis goal; null: none.
+    /// Point of the tree for the axis goal; null: none.
     PoisePointId aim;
     bool has_position;
     bool has_orientation;
@@ -65,7 +66,7 @@ typedef struct Pull {
 typedef struct RunningHull {
     dTriMeshDataID data;
     dHeightfieldDataID heights;
-    dReal* points; ///< x, y, z
+    dReal* points; ///< points, three numbers each: x, y, z
     dTriIndex* corners;
 } RunningHull;
 
@@ -78,8 +79,9 @@ typedef struct RunningShape {
     RunningHull hull; ///< all NULL if the shape has no hull
 } RunningShape;
 
-/// Limits of a step. dWorldStep's time grows with the third power of the rows of connected
-/// constraints (2,000: about a second), its memory with the second power.
+/// Limits of a step: rows of constraints that are connected, and contacts. The time of dWorldStep
+/// grows with the third power of the connected rows (2,000 take about a second), its memory with
+/// the second.
 enum { MOST_ROWS_TOGETHER = 2000, MOST_CONTACTS = 10000 };
 
 struct PoiseSimulation {
@@ -89,8 +91,8 @@ struct PoiseSimulation {
     PoiseRig* rig;
     /// Number of requests for memory by world, tree and rig.
     long allocations;
-    /// ODE bodies by the scene's index, NULL if fixed; `moving`: only those that move, in this
-    /// order.
+    /// ODE bodies by the scene's index, NULL if fixed; `moving`: only the bodies that are not NULL,
+    /// in the same order.
     dBodyID* bodies;
     dBodyID* moving;
     int moving_count;
@@ -102,7 +104,7 @@ struct PoiseSimulation {
     dSpaceID* spaces;
     dJointID* joints;
     PoiseNodeId* nodes;
-    /// Joints of `now`. A ball's natural posture in `bind` is in the rig's axes.
+    /// Array of the joints in `now`. A ball's natural posture in `bind` is in the rig's axes.
     PoiseSceneJoint* running_joints;
     RunningShape* shapes;
     int shape_count;
@@ -111,14 +113,14 @@ struct PoiseSimulation {
     int point_capacity;
     int points_added; ///< number of all points ever added, for their names
     Pull pull;
-    /// The scene with the parameters set since; `points` has those of its points.
+    /// The scene with all parameters that were set during the run; its points are in `points`.
     PoiseScene now;
     PoiseRigReport report;
     uint64_t step_count;
-    /// Times: sums over `timed_steps`. Allocations: sum over all steps but the first.
+    /// Times: sums over `timed_steps`, us. Allocations: sum over all steps but the first.
     PoiseSimulationCost spent;
     uint64_t timed_steps;
-    bool warm; ///< true after the first second, whose cost is discarded
+    bool warm; ///< true once costs are measured: those of the first second are discarded
     bool failed;
     char trouble[200];
 };
@@ -144,7 +146,7 @@ bool poise__simulation_make_bodies(PoiseSimulation* simulation);
 /// Creates a hull's geom in the space and fills `hull` with its data; NULL if memory is short.
 dGeomID poise__simulation_make_hull(dSpaceID space, const PoiseSceneShape* shape,
                                     RunningHull* hull);
-/// Returns the pose of the shape's geom, in which y is up if the shape is a height field.
+/// Returns the pose of the shape's geom. A height field's geom has its heights along y in ODE.
 PoisePose poise__simulation_upright(const PoiseSceneShape* shape, PoisePose pose);
 /// Releases the data of a hull whose geom was destroyed; all NULL is allowed.
 void poise__simulation_drop_hull(RunningHull* hull);
@@ -158,20 +160,21 @@ const char* poise__simulation_geom_name(void* user, dGeomID geom);
 
 /// Makes each joint that mimics another follow it in the tree; false after an error.
 bool poise__simulation_tie(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
-/// Gives a single spring, to its natural posture, to each joint that mimics another or is `tuned`,
-/// if no control point moves it. Call it after the points exist.
+/// Gives joints that no control point moves one spring toward their natural posture, if they mimic
+/// another joint or are `tuned`. Call it after the points exist.
 PoiseStatus poise__simulation_spring_unled(PoiseSimulation* simulation);
-/// Sets the natural posture of each joint that mimics another, but not in IK, from its leader.
+/// Sets the natural posture of each joint that mimics another one outside IK, from its leader's
+/// posture.
 PoiseStatus poise__simulation_follow_leaders(PoiseSimulation* simulation);
 
 /// Writes a joint's theta_orig at a time, as poise_node_posture does; returns the count of numbers.
 int poise__simulation_natural(const PoiseSimulation* simulation, int index, double time,
                               double posture[POISE_MAX_NQ]);
-/// Sets the natural postures of joints that follow a recorded motion. The second function is true
-/// if there are any.
+/// Sets the natural postures of joints that follow a recorded motion. The second function returns
+/// true if there are such joints.
 PoiseStatus poise__simulation_follow_motion(PoiseSimulation* simulation, double time);
 bool poise__simulation_follows_motion(const PoiseSimulation* simulation);
-/// Converts a ball's rotation from world axes (scene) to the parent's axes (rig).
+/// Converts a ball's rotation from world axes, in the scene, to the parent's axes, in the rig.
 PoiseQuat poise__simulation_seen_by_parent(const PoiseSimulation* simulation,
                                            const PoiseSceneJoint* joint, PoiseQuat turn);
 
@@ -191,15 +194,16 @@ typedef struct MovingGoal {
 /// Returns the scene's goals of the point at a time.
 MovingGoal poise__point_scene_goal(const PoiseSimulation* simulation, const PoiseScenePoint* point,
                                    double time);
-/// Returns the transform from the scene's frame of the point's goals to the tree's.
+/// Returns the transform from the frame in which the scene gives the point's goals to the frame in
+/// which the tree has them.
 PoisePose poise__point_to_tree(const PoiseSimulation* simulation, const PoiseScenePoint* point);
-/// Returns the tree's frame of the point's goals, in the world.
+/// Returns the frame, in the world, in which the tree has the point's goals.
 PoisePose poise__point_tree_frame(const PoiseSimulation* simulation, const PoiseScenePoint* point);
 /// Returns the pose of the scene's control point in the world; only the place if it is a centre of
 /// mass.
 PoisePose poise__simulation_point_pose(const PoiseSimulation* simulation,
                                        const PoiseScenePoint* point);
-/// Returns the frame of the point's goals in the world.
+/// Returns the frame, in the world, in which the scene gives the point's goals.
 PoisePose poise__simulation_goal_frame(const PoiseSimulation* simulation,
                                        const PoiseScenePoint* point);
 /// Returns the direction (world, length 1) in which the axis of a point at `eye` should point; 0 if
@@ -209,11 +213,11 @@ PoiseVec3 poise__simulation_sight(const PoiseSimulation* simulation, const Runni
                                   PoiseVec3 eye, PoiseVec3* turning);
 /// Sets the target of the axis goal in the tree.
 PoiseStatus poise__simulation_set_aim(PoiseSimulation* simulation, RunningPoint* point);
-/// Tells the rig that the point supports a floating base or keeps the balance, and that it moves
-/// the point's goal unless the caller holds it.
+/// Tells the rig that the point supports a floating base or is the balanced centre of mass. The rig
+/// then moves the point's goal unless the caller holds it.
 PoiseStatus poise__simulation_set_support(PoiseSimulation* simulation, const RunningPoint* point);
-/// Parameters as numbers in a snapshot: their number for `point_count` points; writing; checking;
-/// restoring into the running structs, which leaves rig and tree unchanged.
+/// Save and restore all parameters as numbers: their number with `point_count` points; writing;
+/// checking; restoring into the running structs, which leaves rig and tree unchanged.
 int poise__parameters_count(const PoiseSimulation* simulation, int point_count);
 void poise__parameters_save(const PoiseSimulation* simulation, unsigned char* memory);
 bool poise__parameters_may_be(const PoiseSimulation* simulation, int point_count,
@@ -221,7 +225,7 @@ bool poise__parameters_may_be(const PoiseSimulation* simulation, int point_count
 void poise__parameters_restore(PoiseSimulation* simulation, const unsigned char* memory);
 /// Returns the definition of an added point, without a name.
 PoiseScenePoint poise__added_point(int body, PoisePose in_body);
-/// True if a snapshot may have this point for a point of the scene; NULL: for an added point.
+/// True if the point of a snapshot can replace this point of the scene; NULL: an added point.
 bool poise__point_may_be(const RunningPoint* point, const PoiseScenePoint* scene);
 /// Applies the force of the hand's spring for the next step.
 void poise__simulation_apply_pull(PoiseSimulation* simulation);
@@ -231,12 +235,10 @@ void poise__simulation_apply_pushes(PoiseSimulation* simulation);
 /// Returns the frame of the scene's body in the world.
 PoisePose poise__simulation_body_pose(const PoiseSimulation* simulation, int body);
 
-// Rows of connected constraints.
-
 /// Counts the joints' rows. True if dWorldStep can solve them, else an error is reported.
 bool poise__simulation_check_rows(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
-/// True if dWorldStep can also solve the contacts of the next step; else `trouble` names the
-/// excess.
+/// True if dWorldStep can also solve the contacts of the next step; else writes the reason to
+/// `trouble`.
 bool poise__simulation_fits_step(PoiseSimulation* simulation);
 
 #endif

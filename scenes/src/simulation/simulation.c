@@ -48,7 +48,7 @@ static bool make_rig(PoiseSimulation* simulation) {
     rig.world = poise_world_ode(simulation->world);
     rig.host = counting_host(simulation);
     simulation->rig = simulation->tree ? poise_rig_create(&rig) : NULL;
-    // A force may be set at any time; this reserves its memory, since a step must not allocate.
+    // A force may be set in any step, and a step must not allocate, so its memory is reserved here.
     return simulation->rig && poise_rig_reserve_forces(simulation->rig) >= POISE_OK;
 }
 
@@ -102,7 +102,8 @@ PoiseSimulation* poise_simulation_create(const PoiseScene* scene, PoiseDiagnosti
         made =
             simulation->world && make_rig(simulation) && poise__simulation_make_bodies(simulation);
     }
-    // A search for a goal out of reach needs compiled bodies, which a step must not make.
+    // Search memory is reserved last: the search for a goal out of reach needs compiled bodies,
+    // which a step must not make.
     if (is_made(scene, made, diagnostics) &&
         poise__simulation_make_joints(simulation, diagnostics) &&
         poise__simulation_make_points(simulation, diagnostics) &&
@@ -144,7 +145,7 @@ static bool has_diverged(dBodyID body) {
     const dReal* v = dBodyGetLinearVel(body);
     const dReal* w = dBodyGetAngularVel(body);
     for (int i = 0; i < 3; i++) {
-        // The negated comparison also catches NaN.
+        // A comparison with NaN is false, so its negation finds NaN too.
         if (!(fabs((double)v[i]) <= DIVERGED_SPEED) || !(fabs((double)w[i]) <= DIVERGED_SPIN)) {
             return true;
         }
@@ -184,7 +185,7 @@ void poise_simulation_give_up(PoiseSimulation* simulation) {
     }
 }
 
-// Records the reason of a failed step in `trouble`. Returns an error status.
+// Writes the reason of a failed step to `trouble`. Returns an error status.
 static PoiseStatus fail(PoiseSimulation* simulation, dBodyID body, PoiseStatus status) {
     if (status == POISE_ERROR_OUT_OF_MEMORY) {
         simulation->failed = true;
@@ -224,7 +225,7 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
     }
     double h = simulation->scene->world.step;
     long allocations = simulation->allocations;
-    // Goals are set for the end of this step.
+    // The step should end at its goals, so they are those of the time at its end.
     PoiseStatus status =
         poise__simulation_set_goals(simulation, (double)(simulation->step_count + 1) * h);
     status = poise__first_error(status, poise__simulation_follow_motion(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Places of control points and targets of their axes, for goals (simulation_goals.c) and views
-// (simulation_view.c).
+// Computes the places of control points, and the targets of their axes, for goals
+// (simulation_goals.c) and views (simulation_view.c).
 
 #include "running.h"
 
@@ -66,7 +66,7 @@ PoisePose poise__point_to_tree(const PoiseSimulation* simulation, const PoiseSce
     if (point->frame.index < 0) {
         return poise_pose_identity();
     }
-    // a link of the tree has its frame at the centre of mass
+    // the frame of a link in the tree is at the centre of mass
     const PoiseSceneBody* body = &simulation->scene->bodies[point->frame.index];
     const PoisePose in_tree = body->joint >= 0
                                   ? poise_pose(poise_scale(-1.0, body->com), poise_quat_identity())

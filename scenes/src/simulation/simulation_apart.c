@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keeps the bodies of a scene apart: hands the geoms of `keep_apart:` to the rig, and names the
+// Keeps the bodies of a scene apart: registers the geoms of `keep_apart:` in the rig, and names the
 // pairs that touch at the start.
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,8 @@ const char* poise__simulation_geom_name(void* user, dGeomID geom) {
     return shape ? simulation->scene->bodies[shape->body].name : NULL;
 }
 
-// True if `from` names the body, or is empty and no joint of the rig connects the body to a link.
+// True if `keep_apart.from` names the body; if it names none, true unless joints of the rig connect
+// the body to a link.
 static bool is_kept_off(const PoiseSimulation* simulation, int body) {
     const PoiseScene* scene = simulation->scene;
     const PoiseRefs* from = &scene->keep_apart.from;
@@ -42,7 +43,7 @@ static bool is_kept_off(const PoiseSimulation* simulation, int body) {
     return from->count > 0 ? named : !robot;
 }
 
-// True if the shape is one of body `end` (0 or 1) of the pair.
+// True if the shape is one of those that the pair lists for its body `end`, 0 or 1.
 static bool is_of(const PoiseSimulation* simulation, const PoiseSceneExclusion* pair, int end,
                   const RunningShape* shape) {
     if (shape->body != pair->body[end]) {
@@ -52,9 +53,9 @@ static bool is_of(const PoiseSimulation* simulation, const PoiseSceneExclusion* 
     return at >= pair->first[end] && at < pair->first[end] + pair->count[end];
 }
 
-// Gives the rig the shapes to keep apart: all, or those of `keep_apart:`. Then lets the pairs touch
-// that robots' files exclude. Returns POISE_ERROR_INVALID_ARGUMENT, without a message in the rig,
-// if there are no shapes.
+// Registers in the rig the shapes to keep apart: all, or those of `keep_apart:`. Then allows the
+// pairs that robots' files exclude to touch. Returns POISE_ERROR_INVALID_ARGUMENT, without a
+// message in the rig, if there are no shapes.
 static PoiseStatus keep_shapes_apart(PoiseSimulation* simulation, bool all, double distance,
                                      bool self) {
     const PoiseScene* scene = simulation->scene;
@@ -109,7 +110,8 @@ static bool is_moved(const PoiseSimulation* simulation, int part) {
     return node.index1 != 0;
 }
 
-// Warns of pairs that overlap at the start. The plan separates a pair if a control point moves one.
+// Warns of pairs that overlap at the start, and says if IK will separate them: it can if a control
+// point moves one of the two.
 static void warn_touching(const PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
     enum { MAX_WARNINGS = 8 };
     PoiseApart* apart = poise_rig_apart(simulation->rig);

@@ -38,7 +38,7 @@ static dBodyID make_body(PoiseSimulation* simulation, const PoiseSceneBody* scen
     return body;
 }
 
-// Returns NULL if memory is short.
+// Creates the geom of a shape; NULL if memory is short.
 static dGeomID make_geom(dSpaceID space, RunningShape* running) {
     const PoiseSceneShape* shape = running->scene;
     dReal x = (dReal)shape->size.x;
@@ -81,7 +81,8 @@ static dSpaceID space_of(PoiseSimulation* simulation, int group) {
     return simulation->spaces[group];
 }
 
-// Returns false if memory is short.
+// Adds a shape of a body to the simulation, and its geom if the shape collides. Returns false if
+// memory is short.
 static bool add_shape(PoiseSimulation* simulation, int index, const PoiseSceneShape* shape) {
     const PoiseSceneBody* scene = &simulation->scene->bodies[index];
     RunningShape* running = &simulation->shapes[simulation->shape_count++];

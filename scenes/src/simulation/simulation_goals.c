@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Goals of a scene's control points: their values at each time, which of them are active, and those
-// that a hand holds.
+// Sets the goals of a scene's control points in each step. Chooses the active goals, computes their
+// values at the time, and keeps goals that a hand holds.
 #include <math.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ MovingGoal poise__point_scene_goal(const PoiseSimulation* simulation, const Pois
 
 // --------------------------------------------------------------------------------------- each step
 
-// Enables the tree's points of the goals that are active at the time: `rest` replaces `whole` once
+// Enables the tree's points for the goals that are active at the time: `rest` replaces `whole` once
 // one of two goals has ended (`until`).
 static PoiseStatus switch_goals(PoiseSimulation* simulation, RunningPoint* point, double time) {
     const PoiseScenePoint* scene = &point->scene;
@@ -86,7 +86,7 @@ static PoiseStatus set_force(PoiseSimulation* simulation, const RunningPoint* po
         status, poise_point_set_torque(tree, point->current, now ? scene->torque : none));
 }
 
-// Sets the goals and their velocities in a point of the tree, which keeps held goals.
+// Sets the scene's goals and their velocities in a point of the tree; goals held by a hand stay.
 static PoiseStatus tell_tree(PoiseTree* tree, PoisePointId id, const RunningPoint* point,
                              const MovingGoal* goal) {
     const PoisePointKind kind = poise_point_kind(tree, id);
@@ -95,7 +95,7 @@ static PoiseStatus tell_tree(PoiseTree* tree, PoisePointId id, const RunningPoin
     const bool turns = kind == POISE_POINT_ORIENTATION || kind == POISE_POINT_POSE;
     PoiseStatus status = POISE_OK;
     if (moves && point->held) {
-        // The velocity of a held goal is the difference of its places in two steps.
+        // The tree computes the velocity of a held goal from its places in two steps.
         status = poise_point_estimate_velocity(tree, id, true);
     } else if (moves) {
         status = poise__first_error(poise_point_set_position(tree, id, goal->pose.p),
@@ -118,7 +118,7 @@ static PoiseStatus set_goal(PoiseSimulation* simulation, RunningPoint* point, do
     status = poise__first_error(status, set_force(simulation, point, time));
     point->moved = false;
     point->goal_velocity = point->held ? poise_vec3(0.0, 0.0, 0.0) : goal.velocity;
-    // The rig moves the goals of stances and balance.
+    // The rig itself moves the goals of stances and of the balance.
     const bool follows = point->scene.stance > 0.0 || point->scene.balance;
     if (point->pushes || (follows && !point->held && !point->turn_held)) {
         return status;
@@ -167,7 +167,7 @@ PoiseStatus poise__simulation_set_support(PoiseSimulation* simulation, const Run
     return status;
 }
 
-// Returns a point whose goal a hand may hold.
+// Returns the point at `index`; NULL past the end, and for a removed point.
 static RunningPoint* point_at(PoiseSimulation* simulation, int index) {
     if (!simulation || index < 0 || index >= simulation->point_count ||
         simulation->points[index].removed) {
@@ -176,7 +176,7 @@ static RunningPoint* point_at(PoiseSimulation* simulation, int index) {
     return &simulation->points[index];
 }
 
-// Sets the held goal in the tree's points with all goals and with the rest.
+// Sets the held goal in both points of the tree, `whole` and `rest`.
 static PoiseStatus hold(PoiseSimulation* simulation, RunningPoint* point, PoisePose world,
                         bool turns) {
     const PoisePose frame = poise__point_tree_frame(simulation, &point->scene);

@@ -6,11 +6,12 @@
 #include "number.h"
 #include "running.h"
 
-// Frequency, 1/s, and damping ratio of the hand's spring with the mass of the pulled group alone.
+// Natural frequency, Hz, and damping ratio of the hand's spring with the mass of all bodies that
+// joints connect to the pulled body.
 #define PULL_FREQUENCY 1.2
 #define PULL_DAMPING   0.5
-// Least effective mass of a body that is pulled off its centre, as a fraction of its mass. A
-// uniform rod at its end has this fraction.
+// Least effective mass at the pulled place, as a fraction of the body's mass; a uniform rod pulled
+// at its end has this fraction. The spring is stable for at least this mass.
 #define PULLED_PART 0.25
 
 int poise_simulation_body_count(const PoiseSimulation* simulation) {

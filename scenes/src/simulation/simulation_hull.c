@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Convex hulls of meshes in ODE, as meshes of triangles, since ODE's own convex shapes miss
-// contacts. Height fields, whose shape in ODE finds the few triangles below a body fast.
+// Creates geoms of hulls in ODE. A convex hull becomes a mesh of triangles, since ODE's own convex
+// shapes miss contacts. A height field becomes ODE's heightfield, which finds the few triangles
+// below a body fast.
 #include <stdlib.h>
 
 #include "running.h"
@@ -17,10 +18,11 @@ void poise__simulation_drop_hull(RunningHull* hull) {
     *hull = (RunningHull){.data = NULL};
 }
 
-// Depth below the lowest place of a height field at which it still lifts a body, m.
+// Thickness of a height field below its lowest place, m: a body that has sunk less deep is pushed
+// up.
 #define FIELD_THICKNESS 1.0
 
-// Creates a height field. ODE's has y up, and the least z in its first row;
+// Creates a height field. In ODE its heights are along y, and the first row has the least z;
 // poise__simulation_upright rotates it.
 static dGeomID make_heights(dSpaceID space, const PoiseSceneShape* shape, RunningHull* hull) {
     const PoiseSceneHull* field = shape->hull;

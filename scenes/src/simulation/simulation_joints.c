@@ -38,7 +38,8 @@ static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
 static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     PoiseVec3 a = joint->axis;
     PoiseVec3 b = joint->axis2;
-    // A new universal joint has the axes x and y. ODE warns if the two are equal between calls.
+    // ODE creates a universal joint with the axes x and y. One call sets one axis, and ODE warns if
+    // both are then equal, so the first axis is moved off x before.
     if (fabs(a.x) > AXIS_NEAR_X) {
         dJointSetUniversalAxis1(ode, 0, 0, 1);
     }
@@ -54,7 +55,7 @@ static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     }
 }
 
-// Moves a body by a displacement and rotation of the world's frame.
+// Moves a body by a displacement and a rotation about the world's origin.
 static void carry(dBodyID body, PoisePose way) {
     const dReal* p = dBodyGetPosition(body);
     const dReal* q = dBodyGetQuaternion(body);
@@ -65,7 +66,8 @@ static void carry(dBodyID body, PoisePose way) {
     dBodySetQuaternion(body, turn);
 }
 
-// Fixes the child in the pose that the weld gives it, which may differ from its present pose.
+// Fixes the child to the parent in the pose that closes the weld, which may differ from its present
+// pose.
 static dJointID make_weld(PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
     dBodyID child = body_of(simulation, joint->child.index);
     dJointID ode = dJointCreateFixed(poise_world_ode(simulation->world), NULL);
@@ -76,7 +78,8 @@ static dJointID make_weld(PoiseSimulation* simulation, const PoiseSceneJoint* jo
     return ode;
 }
 
-// Softens the rows of a joint that closes a loop: ODE adds cfm / step to the rows' mobility (1/kg).
+// Softens the rows of a joint that closes a loop: ODE adds cfm / step to the rows' inverse mass
+// (1/kg).
 static void soften(const PoiseSimulation* simulation, const PoiseSceneJoint* joint, dJointID ode) {
     const PoiseSceneBody* child = &simulation->scene->bodies[joint->child.index];
     const PoiseSceneBody* parent =
@@ -135,7 +138,7 @@ static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* j
     return ode;
 }
 
-// Adds dry friction: a motor whose target velocity is 0, with a limited torque.
+// Adds dry friction as ODE has it: a motor with target velocity 0 and a limited torque.
 static void add_friction(PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
     if (!(joint->bind.friction > 0.0) || !type || type->nq != 1) {
@@ -161,8 +164,8 @@ static void add_friction(PoiseSimulation* simulation, const PoiseSceneJoint* joi
     }
 }
 
-// Returns the angle as a limit. A cone of half a turn or more, which files often exceed by
-// rounding, is no limit.
+// Returns the angle of a cone as a limit. Files often have half a turn, which rounding may exceed:
+// such a cone is no limit.
 static double cone(double angle) {
     return angle < PI ? angle : (double)INFINITY;
 }
@@ -186,7 +189,8 @@ static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseScene
     return def;
 }
 
-// Sets the node's bias, speed limit and limits: ODE's stops cannot represent all limits.
+// Sets the node's bias, speed limit and limits. The node has limits that ODE's stops cannot
+// represent.
 static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSceneJoint* joint) {
     PoiseStatus status = poise_node_set_bias(tree, node, joint->bias);
     // The rig disables joints without an IK spring.
@@ -260,7 +264,8 @@ static bool move_to_start(PoiseSimulation* simulation, PoiseDiagnostics* diagnos
     return status >= 0;
 }
 
-// True if the tree has the body; loops of free bodies are left to ODE.
+// True if the tree has the body. Loops of other bodies, which no driven joint carries, are solved
+// by ODE alone.
 static bool is_in_tree(const PoiseScene* scene, int body) {
     return body < 0 || scene->bodies[body].fixed || scene->bodies[body].joint >= 0;
 }
@@ -274,8 +279,8 @@ static bool close_loops(PoiseSimulation* simulation, PoiseDiagnostics* diagnosti
             !is_in_tree(scene, joint->child.index)) {
             continue;
         }
-        // poise_rig_add_closure reads the closure from the present poses. At angle 0 the child is
-        // not yet where the weld holds it, so it is moved there for this call.
+        // poise_rig_add_closure reads the closure from the present poses. At angle 0 the child may
+        // not yet be in the weld's pose, so it is moved there for this call.
         dBodyID child = joint->welded ? body_of(simulation, joint->child.index) : NULL;
         if (child) {
             carry(child, joint->weld);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Joints that mimic others: in IK, follower and leader share one coordinate. If no control point
-// moves them, or IK excludes one of them, the follower's natural posture is set from its leader's
-// angle. The spring p_orig then gets the stiffness of p_ik, as on tuned joints that no control
-// point moves.
+// Joints that mimic others. In IK, follower and leader share one coordinate. Outside IK, the
+// follower's natural posture is set from its leader's angle: if no control point moves them, or IK
+// excludes one of them. The spring p_orig then gets the stiffness of p_ik, as on tuned joints that
+// no control point moves.
 
 #include "coordinates.h"
 #include "poise/follow.h"
@@ -50,7 +50,7 @@ static bool is_led(const PoiseSimulation* simulation, int index) {
            poise_node_points(simulation->tree, node, NULL, 0) > 0;
 }
 
-// True if only the spring p_orig holds the joint.
+// True if the joint has only the spring p_orig, toward its natural posture.
 static bool holds_posture(const PoiseSimulation* simulation, int index) {
     const PoiseScene* scene = simulation->scene;
     const PoiseSceneJoint* joint = &scene->joints[index];
@@ -69,7 +69,7 @@ PoiseStatus poise__simulation_spring_unled(PoiseSimulation* simulation) {
         if (!holds_posture(simulation, i) || !(bind->ik.stiffness > bind->original.stiffness)) {
             continue;
         }
-        // The file's damping is added, as on joints that control points move.
+        // The file's damping acts in addition, as on joints that control points move.
         bind->original.stiffness = bind->ik.stiffness;
         bind->original.damping += bind->ik.damping;
         status = poise__first_error(

@@ -16,8 +16,9 @@ bool poise__simulation_follows_motion(const PoiseSimulation* simulation) {
     return false;
 }
 
-// Writes the posture of a floating base, blended by `part` toward the body's pose `to`. Returns its
-// number of coordinates. The node's frame is at the centre of mass, the body's frame elsewhere.
+// Writes the coordinates of a floating base: its start pose, blended by `part` toward the pose
+// `to`. Returns the number of coordinates. They are those of the centre of mass, but `to` is a pose
+// of the body's frame.
 static int base_posture(const PoiseSimulation* simulation, const PoiseSceneJoint* joint,
                         PoisePose to, double part, double* posture) {
     const PoiseSceneBody* body = &simulation->scene->bodies[joint->child.index];

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Changes parameters during a run: the live rows of the tables of ik, motion, world, joints and
-// points. A value is put into a copy of the running struct, and the copy is applied as a whole. New
-// rows of the tables need no code here.
+// points. Puts a value into a copy of the running struct, then applies the whole copy. A new row of
+// a table needs no code here.
 #include <stdio.h>
 #include <string.h>
 
 #include "running.h"
 #include "spec.h"
 
-/// A struct with parameters: the simulation's own struct or a copy.
+/// A copy of a struct of the simulation that has parameters.
 typedef union Settings {
     PoiseSceneIk ik;
     PoiseSceneMotion motion;
@@ -124,7 +124,7 @@ static const size_t sizes[OWNER_COUNT] = {sizeof(PoiseSceneIk), sizeof(PoiseScen
                                           sizeof(PoiseSceneWorld), sizeof(PoiseSceneJoint),
                                           sizeof(PoiseScenePoint)};
 
-/// Identifies a parameter: the type of its owner, the owner's index, and the owner's number.
+/// Identifies a parameter: its owner's type and index, and the number in the owner's table.
 typedef struct Place {
     Owner owner;
     int index; ///< index of the scene's joint or of the point
@@ -202,9 +202,9 @@ static PoiseStatus apply(PoiseSimulation* simulation, const Place* place, Settin
     }
 }
 
-// False if the owner lacks the parameter. Lacking are: `motion` without a recorded motion;
-// `natural` of a joint with several axes; `enabled` of a joint without IK spring; `push` of a point
-// without a position; all of a removed point.
+// False if the owner has no such parameter: `motion` without a recorded motion; `natural` of a
+// joint with several axes; `enabled` of a joint without IK spring; `push` of a point without a
+// position; any of a removed point.
 static bool is_there(const PoiseSimulation* simulation, const Place* place) {
     const char* key = place->number.field->key;
     if (place->owner == OWNER_JOINT) {
@@ -362,6 +362,6 @@ void poise__parameters_restore(PoiseSimulation* simulation, const unsigned char*
     for (int i = 0; find_place(simulation, i, &place); i++) {
         poise__live_put(&place.number, settings_of(simulation, &place), number_at(memory, i));
     }
-    // The engine's snapshot excludes ODE's gravity.
+    // The engine's snapshot does not include ODE's gravity.
     set_gravity(simulation, simulation->now.world.def.gravity);
 }

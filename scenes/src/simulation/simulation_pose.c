@@ -5,7 +5,7 @@
 #include "coordinates.h"
 #include "running.h"
 
-// Places all bodies by the tree's posture, then reads the posture back from the bodies.
+// Places all bodies by the tree's posture. The tree then gets the posture of the bodies.
 static PoiseStatus place_bodies(PoiseSimulation* simulation) {
     PoiseStatus status = poise_rig_place_bodies(simulation->rig);
     status = status >= 0 ? poise_rig_take_posture(simulation->rig) : status;
@@ -21,9 +21,9 @@ PoiseStatus poise_simulation_pose_joint(PoiseSimulation* simulation, int joint, 
     if (node.index1 == 0 || !q) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    // Checks the arguments before any body moves.
+    // Checks the arguments on the tree before any body moves.
     PoiseStatus status = poise_node_set_posture(simulation->tree, node, q, count);
-    // The other joints keep the posture of the bodies, since the tree may have IK's posture.
+    // The tree may have IK's posture, so the other joints first get the posture of the bodies.
     status = status >= 0 ? poise_rig_take_posture(simulation->rig) : status;
     status = status >= 0 ? poise_node_set_posture(simulation->tree, node, q, count) : status;
     return status >= 0 ? place_bodies(simulation) : status;

@@ -4,7 +4,7 @@
 
 #include "running.h"
 
-// Tolerance of the start and the end of a push, in steps; the time's rounding is far smaller.
+// Tolerance of the times at which a push begins and ends, in steps. Times are rounded by far less.
 #define TIME_TOLERANCE 1e-6
 
 // True if the step that begins at `time` lies in the push.

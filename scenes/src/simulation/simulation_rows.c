@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts the rows of connected constraints. dWorldStep factors the matrix of an island in a time
-// that grows with the third power of its rows. A step that would take minutes is refused.
+// Bounds the work of dWorldStep, which factors a matrix for each island in a time that grows with
+// the third power of the island's rows. Refuses a step that would take minutes.
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static int rows_of(dJointID joint) {
 }
 
 // Returns twice the number of rows of the island that contains the body, and marks its bodies as
-// visited. Twice, since a joint of two bodies is met twice.
+// visited. A joint between two bodies is added once at each of them.
 static long double_rows(PoiseSimulation* simulation, int first) {
     int count = 0;
     long rows = 0;
@@ -43,7 +43,7 @@ static long double_rows(PoiseSimulation* simulation, int first) {
             // The index of the other body; -1: the world.
             const int other =
                 end ? (int)((const dBodyID*)dBodyGetData(end) - simulation->moving) : -1;
-            // A joint to the world is met once.
+            // A joint to the world is found at one body only, so it is added twice here.
             rows += (other < 0 ? 2 : 1) * rows_of(joint);
             if (other >= 0 && !simulation->visited[other]) {
                 simulation->visited[other] = true;

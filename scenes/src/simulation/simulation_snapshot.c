@@ -53,7 +53,8 @@ static void save_points(const PoiseSimulation* simulation, unsigned char* memory
     for (int i = 0; i < simulation->point_count; i++) {
         RunningPoint saved;
         memcpy(&saved, &simulation->points[i], sizeof saved);
-        // Pointers are not saved: body and place suffice to create an added point again.
+        // The scene's definition has pointers, which are not saved: body and place suffice to
+        // create an added point again.
         memset(&saved.scene, 0, sizeof saved.scene);
         saved.scene.body.index = simulation->points[i].scene.body.index;
         saved.scene.in_body = simulation->points[i].scene.in_body;
@@ -97,7 +98,7 @@ PoiseStatus poise_simulation_snapshot_save(PoiseSimulation* simulation, void* me
 
 // ------------------------------------------------------------------------------------------ checks
 
-// True if the bytes at these offsets are 0 or 1, before they are read as bools.
+// True if the bytes at these offsets are 0 or 1. Reading another byte as a bool is undefined.
 static bool are_flags(const unsigned char* part, const size_t* places, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (part[places[i]] > 1) {
@@ -120,7 +121,8 @@ static bool is_head(const PoiseSimulation* simulation, const Head* head, size_t 
            memchr(head->trouble, '\0', sizeof head->trouble);
 }
 
-// True if the saved point `place` is valid: points of the scene come first, then added points.
+// True if the saved point at index `place` is valid. Points of the scene come first, then added
+// points.
 static bool is_point(const PoiseSimulation* simulation, const unsigned char* memory, int place) {
     static const size_t flags[] = {
         offsetof(RunningPoint, has_position), offsetof(RunningPoint, has_orientation),
@@ -183,7 +185,7 @@ static void restore_points(PoiseSimulation* simulation, int count, const unsigne
                            ? simulation->scene->points[i]
                            : poise__added_point(point->scene.body.index, point->scene.in_body);
     }
-    // Points added after the snapshot are removed; their memory is used again.
+    // Points added after the snapshot cease to exist; new points use their entries.
     simulation->point_count = count;
 }
 
@@ -203,7 +205,7 @@ PoiseStatus poise_simulation_snapshot_restore(PoiseSimulation* simulation, const
     }
     restore_points(simulation, head.point_count, points);
     const unsigned char* settings = points + (size_t)head.point_count * sizeof(RunningPoint);
-    // The engine restored the rig's natural postures; the scene keeps copies of them.
+    // The engine has restored the rig's natural postures; here the scene's copies are restored.
     const unsigned char* naturals =
         settings + (size_t)poise__parameters_count(simulation, head.point_count) * sizeof(double);
     for (int i = 0; i < simulation->scene->joint_count; i++) {

@@ -58,7 +58,7 @@ static PoiseQuat turned_to_aim(const PoiseSimulation* simulation, const RunningP
         return pose.q;
     }
     if (!(sine > 0.0)) {
-        // Half a turn about any normal axis.
+        // Half a turn is about any axis perpendicular to `from`.
         bool x = fabs(from.x) < fabs(from.y);
         across = poise_cross(from, poise_vec3(x, !x, 0.0));
     }
@@ -97,7 +97,8 @@ static void read_point(const PoiseSimulation* simulation, const RunningPoint* po
     if (!point->has_aim || poise_rig_read_point(simulation->rig, point->aim, &axis) < 0) {
         return;
     }
-    // The bodies' poses are newer than the tree's posture, which is that before the step.
+    // The tree has the posture from before the step, the bodies that after it, so the angle is
+    // computed from the bodies.
     view->reading.angle_miss = poise_length(poise_quat_log(
         poise_quat_mul(view->goal_world.q, poise_quat_conjugate(view->pose_world.q))));
     view->reading.planned_angle_miss = axis.planned_angle_miss;
@@ -212,7 +213,8 @@ static void read_loop(const PoiseSimulation* simulation, int index, PoiseJointVi
     memcpy(view->q_target, view->q, sizeof view->q);
 }
 
-// Reads a node's coordinates from the bodies' present poses: the rig's reading is a step old.
+// Reads a node's coordinates from the bodies' present poses, since the rig's reading is from before
+// the step.
 static void read_now(const PoiseSimulation* simulation, int index, PoiseJointView* view) {
     const PoiseScene* scene = simulation->scene;
     const PoiseSceneJoint* joint = &scene->joints[index];
@@ -232,7 +234,7 @@ static void read_now(const PoiseSimulation* simulation, int index, PoiseJointVie
         PoiseQuat parent_then = moving ? scene->bodies[joint->parent.index].pose.q : none;
         PoiseQuat child_now = poise__simulation_body_pose(simulation, joint->child.index).q;
         PoiseQuat child_then = scene->bodies[joint->child.index].pose.q;
-        // (parent now^-1 child now), relative to the pose with every joint at 0
+        // (parent now)^-1 (child now), relative to the pose with every joint at 0
         PoiseQuat relative_now = poise_quat_mul(poise_quat_conjugate(parent_now), child_now);
         PoiseQuat relative_then = poise_quat_mul(poise_quat_conjugate(parent_then), child_then);
         poise__quat_write(poise_quat_mul(relative_now, poise_quat_conjugate(relative_then)),

@@ -18,7 +18,7 @@ static const char* const chain_columns[CHAIN_NUMBERS] = {"px", "py", "pz", "roll
 /// A type of joint, and the columns that its row needs.
 typedef struct JointType {
     const char* name;
-    PoiseNodeDef (*def)(void); ///< default definition of the node; NULL: fixed
+    PoiseNodeDef (*def)(void); ///< definition of the node; NULL: a fixed joint
     bool has_axis;
     bool has_range;
 } JointType;

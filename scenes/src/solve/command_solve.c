@@ -62,7 +62,7 @@ static const char usage[] =
     "--target 0.2,-0.4,1.1\n"
     "  poise solve panda --point panda_hand --targets poses.csv --out answers.csv\n";
 
-// Returns the settings with which a file of targets is solved if no option changes them.
+// Returns the settings for files of targets. poise_default_body_solve_def has another path.
 static PoiseBodySolveDef usual_def(void) {
     PoiseBodySolveDef def = poise_default_body_solve_def();
     def.path = POISE_BODY_FUSED;
@@ -75,7 +75,7 @@ enum { SEEDS = 2048 };
 
 #define LAST_PRIORITY 15.0
 
-// A --point with its own options.
+// A point of the option --point, with the options that follow it.
 typedef struct Wanted {
     SolveLink link;
     PoisePose target;
@@ -88,7 +88,7 @@ typedef struct SolveOptions {
     const char* file;
     const char* chain;   ///< file of --chain; NULL: not given
     const char* targets; ///< file of targets; NULL: the targets are those of `wanted`
-    SolveLink table_end; ///< end of a --dh table: the point without --point
+    SolveLink table_end; ///< end of a --dh table, which is the point if there is no --point
     Wanted wanted[SOLVE_POINTS];
     int count;
     int starts;
@@ -268,8 +268,8 @@ static int read_options(SolveOptions* options, int argc, char** argv) {
 
 // ------------------------------------------------------------------------------------- one target
 
-// If `used`, adds the scene's enabled points (centres of mass too) to the solution, else disables
-// all points of the scene.
+// If `used`, adds the scene's enabled points (centres of mass too) to `solution`; else disables all
+// points of the scene.
 static bool use_scene_points(PoiseSimulation* simulation, bool used, Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseStatus status = POISE_OK;
@@ -434,8 +434,8 @@ static int solve_chain_file(const SolveOptions* options) {
     return code;
 }
 
-// True if the whole tree must be solved: there are several tips, closed loops or shapes to keep
-// apart. The compiled body of solve_tip has none of these.
+// True if poise_tips_reach must solve the whole tree. The compiled body of solve_tip supports
+// neither several tips nor closed loops nor shapes to keep apart.
 static bool needs_tree(const SolveOptions* options, const PoiseSimulation* simulation) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     bool loops = false;
@@ -445,7 +445,7 @@ static bool needs_tree(const SolveOptions* options, const PoiseSimulation* simul
     return options->count > 1 || loops || poise_rig_apart(poise_simulation_rig(simulation));
 }
 
-// True if an option was given that only a compiled body (solve_tip) obeys.
+// True if an option was given that only solve_tip supports.
 static bool is_for_chain(const TargetOptions* options) {
     const PoiseBodySolveDef plain = usual_def();
     return options->def.answers != plain.answers || options->def.threads != plain.threads ||
@@ -499,8 +499,8 @@ static int solve_tips(const SolveOptions* options, const OpenScene* open) {
 
 // --------------------------------------------------------------------------------------- the file
 
-// Frees or fixes floating bases. By default a base moves for the scene's own points, and is fixed
-// for points of the command line. Returns false with a message on failure.
+// Frees or fixes floating bases. If --base is not given, a base moves for the scene's own points
+// and is fixed for points of the command line. Returns false with a message on failure.
 static bool set_base(PoiseSimulation* simulation, const SolveOptions* options) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     bool floats = false;

@@ -14,7 +14,7 @@ enum { SOLVE_POINTS = 32 };
 typedef struct SolvedPoint {
     char name[160];
     PoisePointId point;
-    PoisePointId aim; ///< the tree's point of the axis goal, if it differs from `point`; else null
+    PoisePointId aim; ///< the tree's point for the axis goal, if it is another point; else null
     bool turned;      ///< True if the goal has a rotation
     /// Distance and angle to the goal, m and rad.
     double error;
@@ -24,7 +24,7 @@ typedef struct SolvedPoint {
 typedef struct Solution {
     SolvedPoint points[SOLVE_POINTS];
     int count;
-    bool metres; ///< True if a target is so distant that its unit may not be metres
+    bool metres; ///< True if a target is so far away that it is probably not in metres
     bool reached;
     PoiseReachReport report;
 } Solution;
@@ -33,8 +33,8 @@ typedef struct Solution {
 /// JSON, or text that ends with `pose:` lines for a scene.
 void poise__solution_print(const PoiseSimulation* simulation, const Solution* solution, bool json);
 
-/// Prints a distance and an angle with their units: "1.2 mm and 3e-06 rad". NULL: left out. A value
-/// below 1e-9 (m or rad) is "< 1 nm" or "< 1e-09 rad".
+/// Prints a distance and an angle with their units: "1.2 mm and 3e-06 rad". A NULL is omitted. A
+/// value below 1e-9 (m or rad) is printed as "< 1 nm" or "< 1e-09 rad".
 void poise__off_print(FILE* to, const double* metres, const double* radians);
 /// Prints a name with _ in place of spaces.
 void poise__word_print(FILE* to, const char* name);

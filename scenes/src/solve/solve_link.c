@@ -5,8 +5,8 @@
 #include "poise/tip.h"
 #include "solve.h"
 
-// Returns the last colon if only numbers follow it, else NULL: names of links may have colons, as
-// robot0:grip.
+// Returns the last colon of LINK:x,y,z if only numbers follow it, else NULL: a name of a link may
+// have colons (robot0:grip).
 static const char* place_in(const char* text) {
     const char* colon = strrchr(text, ':');
     return colon && !colon[1 + strspn(colon + 1, "0123456789+-.eE, ")] ? colon : NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints the result of `poise solve`: how near the points came, why not nearer, and the posture.
+// Prints the result of `poise solve`: the points' errors, the reasons for them, and the posture.
 #include <math.h>
 #include <string.h>
 
@@ -318,7 +318,7 @@ static void print_json_place(const PoiseSimulation* simulation, const SolvedPoin
 static void print_json(const PoiseSimulation* simulation, const Solution* solution) {
     const PoiseReachReport* report = &solution->report;
     printf("{\"status\": \"%s\", \"reason\": \"", solution->reached ? "ok" : "missed");
-    // "idle": no joint moves a point
+    // The word "idle" says that no joint moves a point.
     poise__word_print(stdout, report->idle_points > 0 ? poise_point_state_name(POISE_POINT_IDLE)
                                                       : poise_reach_reason_name(report->reason));
     printf("\", \"steps\": %d, \"starts\": %d, ", report->iterations, report->starts);

@@ -9,11 +9,10 @@
 
 enum { REASONS = POISE_REACH_HELD + 1, COLUMN_LENGTH = 100 };
 
-// Largest number of targets that are solved together. Their answers are written, and the progress
-// shown, before the next part.
+// Number of targets that are solved before their answers are written and the progress is shown.
 enum { CHAIN_PART = 4096, TREE_PART = 256 };
 
-// Least number of targets for which the 99th percentile differs from the largest time.
+// Number of targets from which the 99th percentile may differ from the largest time.
 enum { LEAST_FOR_PERCENTILE = 100 };
 
 // Most missed targets that are named, and most letters of a name.
@@ -22,7 +21,7 @@ enum { NAMED = 10, NAME_LENGTH = 60 };
 // Result of a row.
 typedef struct RowEnd {
     PoiseReachReason reason;
-    double error; ///< largest of the tips, m
+    double error; ///< largest distance of the row's tips from their targets, m
     double angle_error;
 } RowEnd;
 
@@ -31,12 +30,12 @@ typedef struct Run {
     TargetFile targets;
     PoiseBodyGoal goal;
     FILE* out;
-    int size;                ///< numbers of a posture
-    double* units;           ///< unit of each of them: rad, or 1 for lengths and quaternions
+    int size;                ///< number of a posture's numbers
+    double* units;           ///< unit of each number: rad, or 1 for lengths and quaternions
     double* start;           ///< posture at which a row without a start begins
     double* postures;        ///< postures of the rows of a part
     double* errors;          ///< distances of the tips of each row of a part, m
-    double* angles;          ///< angles of these tips, rad
+    double* angles;          ///< angles between these tips and their targets, rad
     RowEnd* ends;            ///< ends of the rows of a part
     void* reports;           ///< the solver's reports of a part
     PoiseBodyTarget* wanted; ///< targets of a part of one tip
@@ -46,11 +45,11 @@ typedef struct Run {
     int missed[NAMED]; ///< the first targets that are not met
     RowEnd missed_ends[NAMED];
     int missed_count;    ///< number of all missed targets
-    RowEnd worst;        ///< largest errors of the targets that are met
-    double* last;        ///< the answer before
-    double largest_step; ///< largest change of a posture's number between two answers
+    RowEnd worst;        ///< largest errors among the targets that are met
+    double* last;        ///< the answer of the row before
+    double largest_step; ///< largest change of one number of a posture between two answers
     int largest_at;      ///< the target of that change
-    bool stopped;        ///< True if a joint would leap: the rest is not followed
+    bool stopped;        ///< True once a joint would leap: later rows repeat the last answer
 } Run;
 
 // --------------------------------------------------------------------------------------- postures
@@ -80,7 +79,7 @@ static double unit_at(const TargetJob* job, int index) {
     int part = 0;
     const PoiseNodeId node = node_at(job, index, &part);
     const PoiseJointType* type = poise_joint_type(poise_node_kind(job->tree, node));
-    // One number for each motion; only a spherical motion has four, and it is the last.
+    // A motion has one number; only a spherical motion, always the last, has four.
     const bool turns = part < type->motion_count && type->motions[part] == POISE_REVOLUTE;
     return turns ? job->options.angle : 1.0;
 }
@@ -142,7 +141,7 @@ static PoiseStatus solve_tip(Run* run, int row, int in_part, int count) {
     const PoiseBodyBatch batch = {count, targets_of(run, row, count), postures, reports};
     PoiseBodySolveDef def = run->job->options.def;
     def.stopped = run->stopped;
-    // the first row has no answer before it
+    // Only rows after the first follow an answer.
     const PoiseBody* body = run->job->body;
     const PoiseStatus status =
         run->job->options.follow && row > 0 ? poise_body_follow_batch(body, &def, &batch)
@@ -166,7 +165,7 @@ static PoiseStatus solve_tree(Run* run, int row, int in_part, int count) {
         .count = count,
         .turned = is_turned(run),
         .follow = job->options.follow,
-        // the first row has no answer before it
+        // The first row has no answer before it, so its joints may move far.
         .leap = job->options.def.leap || row == 0,
         .stopped = run->stopped,
         .targets = run->targets.poses + (size_t)row * (size_t)job->tip_count,
@@ -182,7 +181,7 @@ static PoiseStatus solve_tree(Run* run, int row, int in_part, int count) {
     return status;
 }
 
-// Writes the start of a row.
+// Writes the posture at which the solve of a row starts.
 static void set_start(Run* run, int row, double* posture) {
     const double* from = run->job->options.follow && row > 0 ? run->last
                          : run->targets.starts
@@ -191,7 +190,7 @@ static void set_start(Run* run, int row, double* posture) {
     memcpy(posture, from, (size_t)run->size * sizeof *posture);
 }
 
-// Updates the summary by a solved row: its reason, errors and step from the row before.
+// Adds a solved row to the summary: its reason, its errors and the step from the row before.
 static void count_row(Run* run, int row, int in_part) {
     const double* posture = run->postures + (size_t)in_part * (size_t)run->size;
     const int tips = run->job->tip_count;
@@ -313,7 +312,7 @@ static bool solve_all(Run* run) {
     write_head(run);
     while (run->done < all) {
         int count = all - run->done < most ? all - run->done : most;
-        // the first row has no answer to follow: it is a part of its own
+        // The first row has no answer to follow, so it is solved alone.
         count = job->options.follow && run->done == 0 ? 1 : count;
         const PoiseStatus status = solve_part(run, count, step);
         if (status < 0) {
@@ -337,7 +336,7 @@ static int by_size(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-// Prints the errors of a target that the goal asks for: "3 nm and 0.1 rad".
+// Prints the errors of a target that the goal constrains: "3 nm and 0.1 rad".
 static void print_off(const Run* run, const RowEnd* off, FILE* to) {
     poise__off_print(to, is_placed(run) ? &off->error : NULL,
                      is_turned(run) ? &off->angle_error : NULL);
@@ -359,7 +358,7 @@ static void name_missed(const Run* run) {
             run->job->options.errors ? "" : "; --errors marks them in the answers");
 }
 
-// Times of the targets, us.
+// Computing times of the targets, us.
 typedef struct Times {
     double mean;
     double median;
@@ -479,8 +478,8 @@ static void free_room(Run* run) {
     poise__target_file_finish(&run->targets);
 }
 
-// Checks the values of the start postures, which target_file.c does not, before the output is
-// opened.
+// Checks the values of the start postures, which target_file.c does not check, before the output
+// file is opened.
 static bool check_starts(Run* run) {
     const TargetJob* job = run->job;
     TargetFile* targets = &run->targets;

@@ -11,11 +11,11 @@
 #include "target_file.h"
 
 typedef struct TargetOptions {
-    PoiseBodySolveDef def; ///< a tree uses only `leap`
+    PoiseBodySolveDef def; ///< a solve on the tree uses only `leap`
     PoiseBodyGoal goal;
-    bool has_goal;   ///< False: the goal is a pose if the targets have rotations
-    const char* out; ///< file for the answers
-    double angle;    ///< unit of angles, rad
+    bool has_goal;   ///< False: the goal is a pose if the targets have rotations, else a position
+    const char* out; ///< path of the file for the answers
+    double angle;    ///< the file's unit of angles, rad
     bool errors;     ///< True if the answers have met,error,angle_error
     /// True if each target starts at the answer before; stops at a leap unless def.leap
     bool follow;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads targets from a table.
+// Reads the targets of `poise solve` from a table.
 #include "target_file.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static const char* const place_columns[PLACE] = {"px", "py", "pz"};
 static const char* const turn_columns[TURN] = {"qw", "qx", "qy", "qz"};
 static const char* const angle_columns[PLACE] = {"roll", "pitch", "yaw"};
 
-/// Columns of a tip's target.
+/// The columns of the table that have a tip's target.
 typedef struct TipColumns {
     int place[PLACE];
     int turn[TURN];
@@ -22,7 +22,7 @@ typedef struct TipColumns {
     bool turned;
 } TipColumns;
 
-/// Columns of a row.
+/// The columns of the table that a row of targets uses.
 typedef struct TargetColumns {
     int id;
     TipColumns* tips;

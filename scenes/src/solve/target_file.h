@@ -12,7 +12,7 @@ typedef struct TargetFile {
     int count;
     bool turned; ///< True if the targets have rotations
     SheetCell* ids;
-    PoisePose* poses; ///< row-major, count x tips
+    PoisePose* poses; ///< the targets, row-major, count x tips
     int* lines;       ///< line of each row in the file
     double* starts;   ///< `count` postures; NULL: the file has none
 } TargetFile;
@@ -27,9 +27,9 @@ typedef struct TargetUnits {
     int tip_count;
 } TargetUnits;
 
-/// Reads targets. Columns of each tip: px py pz; and for a rotation qw qx qy qz, or roll pitch yaw
+/// Reads targets. Columns of each tip: px py pz; for a rotation also qw qx qy qz, or roll pitch yaw
 /// (about the fixed x, y, z in this order). All tips have rotations, or none has. Column id or
-/// step: the row's id; without it the row's number from 0. Columns qstart1, qstart2, ..: the start
+/// step: the row's id; by default the row's number from 0. Columns qstart1, qstart2, ..: the start
 /// posture. Other columns are skipped. Returns false with findings on failure. The caller calls
 /// finish in either case.
 bool poise__target_file_read(TargetFile* file, const char* path, const TargetUnits* units,

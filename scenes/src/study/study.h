@@ -6,7 +6,7 @@
 #include "document.h"
 #include "poise/study.h"
 
-/// How a key's values are given.
+/// The form in which a study gives a key's values.
 typedef enum VaryKind {
     VARY_LIST,  ///< [100, 200, 400] or 100,200,400
     VARY_RANGE, ///< {from: 1, to: 10, count: 10} or 1:10:10
@@ -26,9 +26,9 @@ typedef struct Vary {
 struct PoiseStudy {
     Arena arena; ///< memory of all members below
     const char* scene;
-    const char* named_by; ///< the study's file if it names the scene; NULL: the user does
+    const char* named_by; ///< the study's file if it names the scene; NULL: the user named it
     PoiseTrust trust;
-    double seconds; ///< 0: the scene's length
+    double seconds; ///< length of a run, s; 0: the scene's length
     double seed;
     int draws; ///< number of runs for each combination of values
     Vary* varied;
@@ -39,7 +39,7 @@ struct PoiseStudy {
     int run_count;
     /// Hash of the study's text, of the files that its runs read, and of this program's version.
     uint64_t fingerprint;
-    PoiseDiagnostics* read; ///< knows the files of the fingerprint; NULL: the study has no runs
+    PoiseDiagnostics* read; ///< the files that `fingerprint` covers; NULL: the study has no runs
 };
 
 /// The state of reading a study.
@@ -50,7 +50,7 @@ typedef struct StudyReading {
     bool fine;
 } StudyReading;
 
-/// Reports an error at the element.
+/// Reports an error in the study at the place of the element.
 void poise__study_refuse(StudyReading* reading, const Element* at, const char* text);
 /// Returns a scalar, or a list of scalars, as it was written; "" with an error for anything else.
 const char* poise__study_text(StudyReading* reading, const Element* element);
@@ -65,7 +65,7 @@ bool poise__study_split(StudyReading* reading, const Element* element, char sepa
 /// are the files of the first run, and of copies of it with each further word of a key whose values
 /// are words. Returns false with an error when memory, processes or descriptors are short.
 bool poise__study_add_files(PoiseStudy* study, PoiseDiagnostics* diagnostics);
-/// Reads the values of one key.
+/// Reads the values of one varied key.
 void poise__vary_read(StudyReading* reading, const Element* element, Vary* vary);
 
 #endif

@@ -76,7 +76,7 @@ static void read_member(StudyReading* reading, const Element* element) {
     const char* key = element->key;
     if (strcmp(key, "scene") == 0) {
         study->scene = poise__study_text(reading, element);
-        // The user chose the scene if the mark lies in a setting ("--scene=..").
+        // The user named the scene if the mark is in a setting ("--scene=..").
         study->named_by = strncmp(element->mark.file, "--", 2) == 0 ? NULL : element->mark.file;
     } else if (strcmp(key, "seconds") == 0) {
         study->seconds = poise__study_number(reading, element, 1e-6, 1e6);
@@ -148,9 +148,10 @@ static void read_setting(StudyReading* reading, const char* setting) {
         reading->fine = false;
         return;
     }
-    // Spaces replace the name, so that columns in the value are columns in the whole text.
+    // Spaces replace the setting's name before its value is parsed, so that the columns of findings
+    // are those of the whole setting.
     memset(padded, ' ', name + 1);
-    // The path of the scene is one plain scalar, whatever characters it has.
+    // The path of the scene is text as it is, not YAML.
     const bool plain = !varies && strcmp(key, "scene") == 0;
     Element* value = plain ? poise__element_create(&document, ELEMENT_SCALAR, mark)
                            : poise__yaml_read(&document, padded, length);

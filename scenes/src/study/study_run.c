@@ -98,8 +98,8 @@ static PoiseSceneSource scene_source(const PoiseStudy* study, const char* const*
                               .host = study->arena.host};
 }
 
-// True if the text of an error says that memory, processes or descriptors are short. The scene may
-// be right.
+// True if the text of an error says that memory, processes or descriptors are short: the scene
+// itself may then be valid.
 static bool is_shortage(const char* text) {
     static const int errors[] = {ENOMEM, EAGAIN, EMFILE, ENFILE};
     bool known = strstr(text, "memory is short") || strstr(text, "no memory");
@@ -118,7 +118,7 @@ static PoiseStatus refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostic
     for (int i = 0; !unknown && i < poise_diagnostics_size(diagnostics); i++) {
         const PoiseDiagnostic one = poise_diagnostics_at(diagnostics, i);
         if (one.severity == POISE_ERROR && is_shortage(one.text)) {
-            // Other errors may follow from the shortage.
+            // This error is the row's reason, since the others may follow from the shortage.
             snprintf(row->reason, sizeof row->reason, "%s", one.text);
             return POISE_ERROR_OUT_OF_MEMORY;
         }
@@ -127,7 +127,7 @@ static PoiseStatus refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostic
             said = true;
         }
     }
-    // If there is no finding, memory was short even for that.
+    // No finding means that memory was too short to record one.
     return said ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
 }
 
@@ -204,7 +204,8 @@ bool poise__study_add_files(PoiseStudy* study, PoiseDiagnostics* diagnostics) {
         const Vary* varied = &study->varied[k];
         const char* first = overrides[k];
         for (int i = 1; fine && varied->kind == VARY_LIST && i < varied->count; i++) {
-            // The value is a word, which may name a file: it has a slash, or a letter other than e.
+            // A word, which may name a file, has a slash or a letter other than e. Numbers may have
+            // an e.
             if (strpbrk(varied->values[i],
                         "abcdfghijklmnopqrstuvwxyzABCDFGHIJKLMNOPQRSTUVWXYZ_/") != NULL) {
                 overrides[k] = poise__arena_format(&arena, "%s=%s", varied->key, varied->values[i]);

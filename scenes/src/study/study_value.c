@@ -61,7 +61,7 @@ const char* poise_study_value(const PoiseStudy* study, int run, int key, char* t
     const double part = vary->kind == VARY_DRAW ? drawn(study, run, key)
                         : vary->count > 1       ? (double)index / (vary->count - 1)
                                                 : 0.0;
-    // 12 digits make the text the same on every machine: the last digits of pow may differ.
+    // 12 digits make the text the same on every machine, since pow may differ in its last digits.
     snprintf(text, capacity, "%.12g",
              vary->logarithmic ? vary->from * pow(vary->to / vary->from, part)
                                : vary->from + (vary->to - vary->from) * part);

@@ -11,7 +11,7 @@ static const char forms[] = "[values], {from: A, to: B, count: N} or {draw: [A, 
                             "scale: log where wanted; or "
                             "in short A,B,C, A:B:N, draw:A:B, with :log behind it";
 
-// Most values of a range.
+// Largest number of values of a range.
 #define MOST_VALUES 1e6
 // Bound of the numbers that have no other bound.
 #define MOST_NUMBER 1e300

@@ -43,7 +43,8 @@ static char* read_all(Arena* arena, FILE* file, size_t* size, const char** reaso
 
 char* poise__file_read(Arena* arena, const char* path, size_t* size, PoiseMark mark,
                        PoiseDiagnostics* diagnostics) {
-    // Without a line, the user named this file: messages then begin with its name.
+    // A mark without a line says that the user named this file, so that messages begin with its
+    // name.
     const bool itself = mark.line == 0;
     const char* reason = NULL;
     char* text = NULL;

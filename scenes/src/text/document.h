@@ -23,14 +23,14 @@ struct Element {
     Element** children;
     int child_count;
     int child_capacity;
-    /// Number of elements after every alias is replaced by its content.
+    /// Number of elements of the subtree after every alias is replaced by its content.
     size_t weight;
 };
 
 /// Cost of reading the meshes of a scene until now.
 typedef struct MeshCost {
     int triangles;
-    size_t bytes;   ///< size of their files
+    size_t bytes;   ///< size of the files, bytes
     double seconds; ///< processor time, s
     /// True once a warning said that the system could not isolate the process that reads meshes.
     bool unguarded;
@@ -40,7 +40,7 @@ typedef struct Document {
     Arena* arena;
     PoiseDiagnostics* diagnostics;
     const char* file;
-    /// Folder (poise__input_folder) that must contain the files named by this file; NULL: no limit.
+    /// Folder (poise__input_folder) outside of which this file may not name files; NULL: no limit.
     const char* fence;
     /// Folders of packages, separated by colons; NULL: none.
     const char* packages;
@@ -48,7 +48,7 @@ typedef struct Document {
     bool hulls;
     /// Folder of the cache of meshes (mesh.h); NULL: none.
     const char* mesh_cache;
-    /// Cost for all robots of the scene; NULL: meshes are not read.
+    /// Cost of reading the meshes of all robots of the scene; NULL: meshes are not read.
     MeshCost* mesh_cost;
 } Document;
 

@@ -54,10 +54,10 @@ static bool starts_attribute(const char* text, const char* end, const char* name
     return after < end && *after == '=';
 }
 
-// A search for the places of an element's attributes: expat gives only the element's place, so the
-// attributes are searched in the text, in order.
+// State of a search for the places of an element's attributes. expat gives only the place of the
+// element, so the attributes are searched in its text, in order.
 typedef struct Scan {
-    const char* text; ///< rest of the element's text; NULL: the search failed
+    const char* text; ///< the element's text that is left to search; NULL: the search failed
     PoiseMark mark;
     char quote;
     bool at_word;
@@ -170,7 +170,8 @@ static void XMLCALL end_element(void* user, const XML_Char* name) {
     Element* element = builder->open[--builder->depth];
     element->end = current_mark(builder);
     if (builder->depth > 0) {
-        // Adds the weight of the element's children, which joined after the element itself.
+        // Adds the weight of the element's children. The element was added to its parent before
+        // they were.
         builder->open[builder->depth - 1]->weight += element->weight - 1;
     }
 }

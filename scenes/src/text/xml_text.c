@@ -37,8 +37,8 @@ static void skip_blank(XmlText* text) {
     }
 }
 
-// Skips a byte order mark, blanks and comments before <?xml, which expat refuses and other parsers
-// accept. Without <?xml, comments stay, since expat accepts them.
+// Skips a byte order mark, blanks and comments before <?xml, which expat refuses though other
+// parsers accept them. If there is no <?xml, expat accepts comments, so they stay.
 static void skip_leading(XmlText* text) {
     if (begins(text->text, text->size, "\xef\xbb\xbf")) {
         text->text += 3;
@@ -156,7 +156,7 @@ static void blank_declarations(Arena* arena, XmlText* made) {
 
 XmlText poise__xml_text(Arena* arena, const char* text, size_t size) {
     XmlText made = {.text = text, .size = size};
-    // A byte order mark of UTF-16.
+    // A text in UTF-16 begins with a byte order mark.
     if (begins(text, size, "\xff\xfe") || begins(text, size, "\xfe\xff")) {
         return made;
     }

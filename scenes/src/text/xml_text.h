@@ -14,8 +14,8 @@ typedef struct XmlText {
     int odd_line; ///< first line of `text` with a '<!' that was blanked; 0: none
 } XmlText;
 
-/// Skips the bytes before the XML and repairs comments. A '<!' that begins no comment is blanked up
-/// to the next '>', as tinyxml2 skips it. The text stays unchanged if memory is short.
+/// Skips the bytes before the XML and repairs comments. Blanks a '<!' that begins no comment, up to
+/// the next '>', as tinyxml2 does. The text stays unchanged if memory is short.
 XmlText poise__xml_text(Arena* arena, const char* text, size_t size);
 
 #endif

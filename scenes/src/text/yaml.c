@@ -86,7 +86,8 @@ static void close_anchor(Walker* walker, int index) {
     }
 }
 
-// Returns false, with an error, if the aliases unfold to too many elements.
+// Returns false, with an error, if the file has too many elements after every alias is replaced by
+// its content.
 static bool is_light(Walker* walker, PoiseMark mark) {
     if (walker->weight > MAX_YAML_ELEMENTS) {
         REFUSE(walker->document, mark,
@@ -110,7 +111,7 @@ static Element* read_alias(Walker* walker) {
                  name);
         return refuse(walker, start, message);
     }
-    // The copy has the alias's key and shares the children.
+    // The copy gets the key of the alias, and shares the children of the anchor's element.
     Element* copy = poise__arena_allocate(walker->document->arena, 1, sizeof *copy);
     if (!copy) {
         return NULL;
@@ -182,7 +183,8 @@ static bool check_duplicates(Walker* walker, const Element* map) {
     return fine;
 }
 
-// Implements `<<: *other` or `<<: [*a, *b]`: adds the entries whose keys are not in `keys`.
+// Implements `<<: *other` or `<<: [*a, *b]`: adds the entries of these maps whose keys `keys` does
+// not have.
 static bool merge(Walker* walker, Element* map, const Element* merged, NameTable* keys) {
     Document* document = walker->document;
     if (merged->kind == ELEMENT_LIST) {

@@ -137,7 +137,7 @@ void poise__yaml_problem_report(const Document* document, const yaml_parser_t* p
     if (scanner && report_quote(&problem)) {
         return;
     }
-    // Only parser->mark is valid after an encoding error.
+    // After an encoding error, parser->mark is the only valid mark.
     bool bytes = parser->error == YAML_READER_ERROR;
     REFUSE(document, mark_of(&problem, bytes ? parser->mark : parser->problem_mark),
            "not YAML: %s%s%s", parser->problem ? parser->problem : "unreadable",
