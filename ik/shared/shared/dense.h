@@ -48,7 +48,7 @@ typedef struct PoiseEquations {
     int columns;
     double* a;  ///< n x n; overwritten by the elimination
     double* b;  ///< n x columns, each a right-hand side; replaced by x
-    int* order; ///< n, scratch
+    int* order; ///< scratch, n numbers
 } PoiseEquations;
 
 /// Solves the equations by elimination with full pivoting. If a pivot is at most `relative` times
@@ -64,8 +64,8 @@ typedef struct PoiseBasis {
     int columns;
     int stride; ///< a multiple of POISE_BASIS_LANES, at least the largest number of axes
     int count;
-    double* axes;  ///< columns x stride
-    double* parts; ///< scratch, stride
+    double* axes;  ///< the axes, columns x stride
+    double* parts; ///< scratch, `stride` numbers
 } PoiseBasis;
 
 /// Returns the least stride for a number of axes.
@@ -98,7 +98,7 @@ typedef struct PoiseAddedRows {
     /// A row is dependent if its part perpendicular to the basis is at most this fraction of the
     /// longest row: short rows may contain rounding errors of terms as long as that row.
     double zero;
-    /// True: adds the row with the longest remaining part next; false: in their order
+    /// True: adds the row with the longest remaining part next; false: in their order.
     bool longest_first;
 } PoiseAddedRows;
 

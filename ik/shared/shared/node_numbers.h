@@ -14,10 +14,10 @@ extern "C" {
 /// Arrays with the results of the named functions for all nodes, in their units and frames. A
 /// node's numbers begin at poise_numbers_at. All are NULL without nodes or without a tree.
 typedef struct PoiseNumbers {
-    const double* posture;  ///< poise_node_posture
-    const double* velocity; ///< poise_node_velocity
-    const double* omega;    ///< poise_node_omega
-    /// Poise_node_gravity_torque; NULL before the first poise_gravity
+    const double* posture;  ///< results of poise_node_posture
+    const double* velocity; ///< results of poise_node_velocity
+    const double* omega;    ///< results of poise_node_omega
+    /// Results of poise_node_gravity_torque; NULL before the first poise_gravity.
     const double* gravity_torque;
     /// Mass of the links that the node carries, kg, then their first moment, world, kg m.
     /// poise_gravity fills them; computing a centre of mass overwrites them.

@@ -18,7 +18,7 @@ enum { POISE_ENDS_MOST = 8 };
 /// Upper bounds of a displacement (m) or rotation (rad) in a step.
 typedef struct MotionBound {
     double step; ///< bound of the whole motion
-    /// Bound of the motion beyond the goals' velocities; dampers follow these without lag
+    /// Bound of the motion beyond the goals' velocities; dampers follow these without lag.
     double lag;
 } MotionBound;
 
@@ -91,7 +91,7 @@ struct PoiseApart {
     double range;
     double lag;   ///< lag of the bodies behind the posture, s
     double close; ///< pairs with a smaller gap had a row in the last solve, m
-    /// Step of the last solve, s; 0: none, or a step of tasks, in which pairs do not brake
+    /// Step of the last solve, s; 0: none, or a step of tasks, in which pairs do not brake.
     double step;
     int part_count;
     int carrier_count;

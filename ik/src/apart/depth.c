@@ -21,7 +21,7 @@ typedef struct Face {
     double distance;
 } Face;
 
-/// The growing polytope.
+/// The polytope inside a - b, which grows toward the boundary.
 typedef struct Polytope {
     const Core* a;
     const Core* b;

@@ -84,7 +84,7 @@ static int find_axes(const Core* a, const Core* b, PoiseVec3 n, PoiseVec3 axes[2
     }
     const double length = poise_length(segment->axis);
     if (!(fabs(poise_dot(n, segment->axis)) < TILT * length)) {
-        return 0; // spheres too, whose axis has length 0
+        return 0; // also for a sphere, whose axis has length 0
     }
     axes[0] = poise__normalize(poise_cross(n, segment->axis));
     return 1;

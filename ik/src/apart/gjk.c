@@ -55,7 +55,7 @@ typedef struct Foot {
     double square; ///< squared distance of `at` from the origin
 } Foot;
 
-// Fills the foot from the corners with positive weights.
+// Fills the foot from weights of corners. Corners without a positive weight are left out.
 static Foot foot_of(const Simplex* simplex, const int* corners, const double* weights, int count) {
     Foot foot = {.count = 0, .at = poise_vec3(0.0, 0.0, 0.0)};
     for (int i = 0; i < count; i++) {
@@ -137,7 +137,7 @@ static bool find_foot(const Simplex* simplex, bool apart, Foot* foot) {
     return foot->square < HUGE_VAL;
 }
 
-// Reduces the simplex to the corners of the foot.
+// Reduces the simplex to the corners that carry the nearest point.
 static void keep(Simplex* simplex, const Foot* foot) {
     Corner kept[3];
     for (int i = 0; i < foot->count; i++) {

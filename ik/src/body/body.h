@@ -86,7 +86,7 @@ typedef struct BodyTip {
     bool limb;             ///< the tip is the end of a limb
     PoisePose frame;       ///< frame of the tip, in the last frame of its part, m
     double arm[3];         ///< position of `frame`, units
-    /// Largest distance from the group's first joint, units; infinite if a slider has no range
+    /// Largest distance from the group's first joint, units; infinite if a slider has no range.
     double reach;
     double free_reach; ///< `reach` if sliders without a range do not move
     int trunk_count;
@@ -129,7 +129,7 @@ typedef struct BodyGroup {
     bool single;   ///< the group is one limb on the base, so it is a chain
     double unit;
     PoisePose base; ///< frame before the first joint, world, m
-    /// Frame in which a floating base has its coordinates, relative to `base`, m
+    /// Frame in which a floating base has its coordinates, relative to `base`, m.
     PoisePose free_in_group;
     BodyPart parts[BODY_MOST_PARTS];
     BodyTip tips[BODY_MOST_TIPS];
@@ -158,7 +158,7 @@ struct PoiseBody {
     double unit;
     BodyGroup* groups[BODY_MOST_TIPS];
     int part_count;
-    /// Parts of all groups, in the order of a posture's numbers
+    /// Parts of all groups, in the order of a posture's numbers.
     const BodyPart* parts[BODY_MOST_PARTS];
     struct BodyApart* apart;       ///< parts that are kept apart, or NULL
     int tip_group[BODY_MOST_TIPS]; ///< index of the group of each tip of the body
@@ -184,7 +184,7 @@ typedef struct BodyProblem {
     double angle_tolerance2;
     double start[BODY_MOST_Q];
     double best[BODY_MOST_Q]; ///< the answer, or the nearest posture so far
-    double least;             ///< E of `best`
+    double least;             ///< squared error E of `best`
     uint64_t counter;         ///< state of the random numbers
     bool too_far;             ///< the lengths of the links prove that no posture meets the targets
     double beyond; ///< proven least distance of some tip from its target, m; 0: nothing is proven

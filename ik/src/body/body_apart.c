@@ -162,8 +162,8 @@ static bool is_clear(const ApartFrames* frames, const ApartPair* pair, double bo
                                                   parts[pair->a].reach, bound);
 }
 
-// Lists the pairs of a group with earlier groups, or with all groups. Leaves out pairs whose balls
-// prove that their gaps meet the need. Returns the number of pairs.
+// Lists the pairs of a group with earlier groups, or with all groups. Leaves out pairs whose
+// bounding balls are far enough apart to meet the need. Returns the number of pairs.
 static int list_close(const ApartFrames* frames, int group, bool all, ApartNeed need,
                       int close[POISE_APART_PAIRS_MOST]) {
     const BodyApart* apart = frames->body->apart;

@@ -86,7 +86,7 @@ typedef struct BodyApart {
     int first_joint[BODY_MOST_TIPS];  ///< by group: index in `joints` of its first joint
     int columns[BODY_MOST_TIPS];      ///< by group: number of its columns
     ApartFrame bases[BODY_MOST_TIPS]; ///< by group: frame before its first joint
-    /// By group: index in `pairs` of its first pair; the last element is the number of pairs
+    /// By group: index in `pairs` of its first pair; the last element is the number of pairs.
     int first_pair[BODY_MOST_TIPS + 1];
     ApartJoint joints[APART_MOST_JOINTS];
     ApartPart* parts;

@@ -80,7 +80,7 @@ static int max_rows(const BodyGroup* group) {
 
 /// The arrays of a step in its memory.
 typedef struct StepArrays {
-    double* jacobian; ///< by column
+    double* jacobian; ///< by column: J of the tips
     double* target;
     double* row_damping;
     double* damping;
@@ -88,7 +88,7 @@ typedef struct StepArrays {
     double* lower;
     double* upper;
     double* x;
-    double* constraints; ///< by row
+    double* constraints; ///< by row: n^T (J_a - J_b) of a near pair
     double* constraint_lower;
     double* constraint_upper;
     unsigned char* held;
@@ -468,7 +468,7 @@ typedef struct FreeSearch {
     double least; ///< least room of `closest`, the rejected answer that is nearest to being free, m
     double q[BODY_MOST_Q];
     double closest[BODY_MOST_Q];
-    /// Receives the free answers; NULL: the first one ends the search
+    /// Receives the free answers; NULL: the first one ends the search.
     int (*take)(void* user, const double* q);
     void* take_user;
 } FreeSearch;
@@ -645,7 +645,7 @@ static bool solve_group(FreeSolve* s, const PoiseBodySolveDef* def, const PoiseB
     if (s->search.take && s->nearest.least < HUGE_VAL) {
         memcpy(s->problem.best, s->nearest.q, poise__group_size(s->problem.group));
     }
-    // a search leaves its last answer placed, but the nearest may be an earlier one
+    // The search left the frames of its last answer, but `best` may be an earlier answer.
     if (g + 1 < body->group_count && (s->search.take || !s->search.found)) {
         poise__apart_place(&s->frames, g, s->problem.best);
     }

@@ -59,7 +59,7 @@ PoisePose poise_body_forward(const PoiseBody* body, const double* posture, int t
     return poise_pose_mul(poise_pose_inverse(frame), pose);
 }
 
-/// The input and output of a Jacobian's columns.
+/// A Jacobian of the body that is being written, and its tip.
 typedef struct Columns {
     const double* posture;
     PoiseVec3 place; ///< position of the tip, world

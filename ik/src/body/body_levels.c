@@ -47,7 +47,7 @@ typedef struct Standing {
     double posture[POISE_BODY_MOST_POSTURE];
     double errors[POISE_LEVELS]; ///< E of each level; 0 if it is met
     int met;                     ///< number of levels met before the first unmet one
-    /// True: later levels hold this level at `poses` instead of its targets
+    /// True: later levels hold this level at `poses` instead of its targets.
     bool rests[POISE_LEVELS];
     PoisePose poses[POISE_BODY_MOST_TIPS];
     LevelEnd end; ///< end of the first level that is not met
@@ -72,8 +72,8 @@ typedef struct Ladder {
     bool found; ///< true: the last search met its targets
     bool tried; ///< true: `best` has a posture
     int level;  ///< index of the level of the next descent
-    /// Index in `shares` of the next descent; SHARES: levels before alone; SHARES + 1: the level
-    /// ends
+    /// Index in `shares` of the next descent. SHARES: the descent for the levels before. SHARES +
+    /// 1: none.
     int stage;
     int iterations;
     int starts;

@@ -23,7 +23,7 @@
 #define BASE_TURN  0.2
 // lambda is TRACK_GAIN * E in a tracking step, as in lane_track.h
 #define TRACK_GAIN 1.0
-// damping of fit_bases
+// damping of the least squares in fit_bases
 #define FIT_DAMPING 0.02
 
 /// A start ends after PATIENCE iterations without progress. After LIMB_STARTS starts with new limbs
@@ -319,7 +319,7 @@ static void fit_bases(BodySearch* search) {
             v3_store(place, search->lanes.places[t]);
             const PoiseVec3 at =
                 poise_vec3(place[lane], place[V3_STRIDE + lane], place[2 * V3_STRIDE + lane]);
-            // in the frame of the free joint
+            // positions are relative to the free joint
             tips[t] = poise_pose_apply(poise_pose_inverse(joint), at);
         }
         const PoiseVec3 here = poise_scale(

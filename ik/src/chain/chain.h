@@ -63,7 +63,7 @@ typedef enum ChainKind {
     CHAIN_SLIDER,
     CHAIN_BALL,
     CHAIN_CONE,     ///< the swing of a ball with a cone; has the ball's coordinates
-    CHAIN_CONE_REST ///< the other two joints of such a ball; the last has the link
+    CHAIN_CONE_REST ///< second and third joint of a ball with a cone; the third has the link
 } ChainKind;
 
 /// Kinds of constant rotations between a joint and the next.
@@ -92,7 +92,7 @@ typedef struct ChainJoint {
     double fixed_cos; ///< slider: cosine of a constant rotation about z
     double fixed_sin;
     double offset; ///< coordinate = scale * posture + offset
-    double scale;  ///< 1; slider: 1 / unit
+    double scale;  ///< 1, or 1 / unit for a slider
     double lower;  ///< least value of the coordinate
     double upper;
     bool tied;        ///< the joint is in a coupled group, so a whole turn would move other joints
@@ -123,7 +123,7 @@ typedef struct ChainNumber {
 
 /// Bounds of the distance of a point of the chain from a centre, units.
 typedef struct ChainShell {
-    PoiseVec3 centre; ///< in the frame of the first joint
+    PoiseVec3 centre; ///< in the first joint's frame
     PoiseVec3 back;   ///< vector from the point to the tip, in the frame of the tip
     double least;
     double most; ///< infinite if there is no bound
@@ -167,7 +167,7 @@ typedef struct Chain {
     int nv;           ///< number of degrees of freedom
     int ball_count;   ///< number of balls, with or without a cone
     int cone_count;
-    /// Number of posture numbers whose axis is switched off; `fixed` has their indices
+    /// Number of posture numbers whose axis is switched off; `fixed` has their indices.
     int fixed_count;
     int fixed[CHAIN_MOST_POSTURE];
     int tie_count;
@@ -176,7 +176,7 @@ typedef struct Chain {
     double to_units; ///< 1 / unit
     bool plain_base; ///< the rotation of `base` is the identity
     bool plain_tip;
-    double reach;   ///< m
+    double reach;   ///< reach of the chain, m
     PoisePose base; ///< frame of the first joint, in the frame of the targets, m
     PoiseQuat tip;  ///< rotation of the tip, in the frame of the last joint
     ChainShell tip_shell;
@@ -219,7 +219,7 @@ typedef struct ChainSearch {
     /// The search ends after this number of answers; the nearest to the given posture is the result
     int answers;
     uint64_t seed;             ///< seed of the random starts that follow those from the seeds
-    double position_tolerance; ///< m
+    double position_tolerance; ///< tolerance of the position, m
     double angle_tolerance;
     double position_tolerance2; ///< square of the tolerance in the iterations, units^2
     double angle_tolerance2;
@@ -236,11 +236,11 @@ typedef struct ChainList {
 /// A target, a start and a result. Postures are arrays of coordinates q.
 typedef struct ChainProblem {
     ChainList list;
-    int index; ///< index in the batch
+    int index; ///< index of the problem in its batch
     ChainTarget target;
     double start[CHAIN_MOST_Q];
     double best[CHAIN_MOST_Q]; ///< the answer, or the nearest posture so far
-    /// Squared error of `best`; if the target is met, squared distance from the start
+    /// Squared error of `best`; if the target is met, squared distance from the start.
     double least;
     double squares[2]; ///< squared errors of `best`: position in units, rotation
     int answers;
@@ -250,7 +250,7 @@ typedef struct ChainProblem {
     bool is_settled;  ///< a closed form proves that no posture meets the target
     bool is_beyond;   ///< the shells prove that no posture meets the target
     double beyond;    ///< proven least distance between tip and target, units; 0: nothing is proven
-    /// Index of the joint whose limit keeps the nearest posture from the target; -1: none
+    /// Index of the joint whose limit keeps the nearest posture from the target; -1: none.
     int limiting;
     /// Called with the coordinates of each answer. Returns the number of answers it counts for;
     /// TAKEN_ENOUGH ends the search. NULL: each answer counts once.
@@ -321,8 +321,8 @@ void poise__chain_tie(Chain* chain, const PoiseTree* tree);
 /// A rotation, split into a twist about z and then a swing of z.
 typedef struct ChainCone {
     double axes[9]; ///< axes about which swing, perpendicular angle and twist increase
-    double swing;   ///< rad, 0..pi
-    double twist;   ///< rad, -pi..pi
+    double swing;   ///< angle of the swing, rad, 0..pi
+    double twist;   ///< angle of the twist, rad, -pi..pi
 } ChainCone;
 
 /// Computes swing, twist and axes of a rotation. An angle at a limit, within rounding, becomes

@@ -44,7 +44,7 @@ void poise__chain_middle(const Chain* chain, double* posture) {
     set_fixed(chain, posture);
     follow_ties(chain, posture);
     if (chain->cone_count > 0) {
-        // the identity may be outside a cone
+        // balls are clamped, because the identity may be outside a cone
         double q[CHAIN_MOST_Q];
         if (poise__chain_load(chain, posture, q)) {
             poise__chain_store(chain, q, posture);

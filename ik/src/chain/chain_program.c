@@ -140,7 +140,7 @@ static void add_joint(Builder* builder, ChainKind kind) {
             last->after = builder->pose.q;
             set_link(last, poise_quat_unrotate(builder->pose.q, builder->pose.p));
         } else if (kind == CHAIN_CONE || last->kind == CHAIN_CONE_REST) {
-            // a cone needs its own frame, unmoved
+            // a cone needs exactly this frame: it must not move along the axis
             set_link(last, builder->pose.p);
             set_any_twist(last, builder->pose.q);
         } else {

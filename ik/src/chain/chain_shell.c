@@ -82,7 +82,7 @@ static void pass_slider(Walk* walk, const ChainJoint* joint) {
     walk->y = combine(&w, -joint->fixed_sin, joint->fixed_cos, 0.0);
 }
 
-// Lists the corners of a chain.
+// Lists the hinges and balls of a chain as the corners of its line.
 static void list_corners(const Chain* chain, Line* line) {
     Walk walk = walk_begin;
     Walk* end = &line->start;

@@ -28,7 +28,7 @@ typedef struct Iterate {
     double sine[LANE_MOST_JOINTS][CHAIN_LANES];
     double cosine[LANE_MOST_JOINTS][CHAIN_LANES];
     double end[LANE_MOST_JOINTS][CHAIN_LANES]; ///< coordinates after the step
-    /// Steps of joints that end at a limit; 0 for others
+    /// Steps of joints that end at a limit; 0 for others.
     double fixed[LANE_MOST_JOINTS][CHAIN_LANES];
     double cone_axes[LANE_MOST_BALLS][9][CHAIN_LANES]; ///< axes of a cone, in the frame before it
     double slack[CHAIN_LANES]; ///< allowed violation of the ranges of hinges, rad

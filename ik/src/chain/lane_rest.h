@@ -60,15 +60,15 @@ typedef struct RestError {
     V3 linear; ///< displacement d to the target, units
     V3 phi;    ///< rotation vector phi to the target
     V3 axis;   ///< axis n of phi
-    V curve;   ///< (a / 2) cot(a / 2)
-    V error2;  ///< 2 E
+    V curve;   ///< (a / 2) cot(a / 2), where a is the angle of phi
+    V error2;  ///< squared error 2 E
     V squares[2];
 } RestError;
 
 /// The state of all lanes.
 typedef struct RestState {
     Iterate at;
-    /// Linear and angular column of J, by degree of freedom
+    /// Linear and angular column of J, by degree of freedom.
     double columns[CHAIN_MOST_DOF][2][V3_SIZE];
     /// Upper triangle: second derivatives. Lower triangle: L D of their factors.
     _Alignas(64) double matrix[CHAIN_REST_MOST][CHAIN_REST_MOST][CHAIN_LANES];
@@ -80,7 +80,7 @@ typedef struct RestState {
     double mu[CHAIN_LANES];
     double expected[CHAIN_LANES]; ///< expected fall of 2 E
     double left[CHAIN_LANES];     ///< number of iterations left
-    /// Axes of balls before the step, as Iterate.carrier
+    /// Axes of balls before the step, as Iterate.carrier.
     double carrier[CHAIN_MOST_BALLS][3][V3_SIZE];
     double cone_axes[CHAIN_MOST_BALLS][9][CHAIN_LANES];
     RestError now;

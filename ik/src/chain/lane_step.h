@@ -19,7 +19,7 @@ typedef struct Factor {
     V l10;
     V l20;
     V l21;
-    V inverse[3]; ///< 1 / D
+    V inverse[3]; ///< inverses of D
 } Factor;
 
 static inline Factor factor_of(Entries a, V lambda) {

@@ -16,7 +16,7 @@ typedef struct Limb {
     double far_link;
     const double* lower;
     const double* upper;
-    PoisePose goal; ///< the rotation has length 1
+    PoisePose goal; ///< goal of the last joint; its rotation has length 1
     double reference[LIMB_JOINTS];
     bool same_turn; ///< joints may not change by whole turns, even within their ranges
     // the triangle of root, middle joint and goal

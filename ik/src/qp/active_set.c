@@ -33,13 +33,13 @@ typedef struct Run {
     const PoiseQp* qp;
     PoiseQpWork* work;
     PoiseQpState* state;
-    double asked;   ///< |v|
+    double asked;   ///< |v|, the size of the targets
     double typical; ///< |v| / |J|, the typical size of x
     double zero;    ///< pulls of constraints up to this count as 0
     bool ran_out;   ///< conjugate gradients used up their iterations in the last guess
     bool based;     ///< true: there are constraints or a ground
     bool inequal;   ///< true: some active constraint is not an equation
-    /// True: x has moved since the last release; if not, the next release follows Bland's rule
+    /// True: x has moved since the last release; if not, the next release follows Bland's rule.
     bool moved;
 } Run;
 

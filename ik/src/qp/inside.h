@@ -5,7 +5,7 @@
 
 #include "problem.h"
 
-/// The QP of that search and its memory.
+/// The QP that finds an x satisfying all constraints, and its memory.
 typedef struct PoiseInside {
     PoiseQp problem;
     PoiseQpWork work;

@@ -23,7 +23,7 @@ static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
     axes[1] = poise_cross(e1, e0);
 }
 
-/// A column of J during filling.
+/// The column of J that is being filled.
 typedef struct Filled {
     const Column* column;
     PoiseVec3 anchor; ///< world; the axes of rotation pass through it

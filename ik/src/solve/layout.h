@@ -24,7 +24,7 @@ typedef struct Column {
                  ///< dof times axis
     bool rotates; ///< some axis is a rotation, so the joint cap applies
     bool cone;    ///< a ball with a cone, whose axes change in each step
-    bool plain;   ///< one axis, a rotation
+    bool plain;   ///< the node has one axis, about which it rotates
     bool turns;   ///< three dofs, all rotations, as a ball has
     bool tied;    ///< other nodes are coupled to this node and follow it
     bool frozen;  ///< its numbers are not finite or too large, so J has zeros instead
@@ -83,7 +83,7 @@ typedef struct GroupRows {
     int rows;
     bool rests; ///< the group takes no step, because it would move the points too little (rest.c)
     double square;    ///< trace(J J^T)
-    double goal_norm; ///< |v| that the levels before leave
+    double goal_norm; ///< |v| that remains after the earlier levels
     double gain;      ///< gain k of the damping in this solve
     double kept_gain; ///< gain k at the start of the next solve
     double lambda;
@@ -149,7 +149,7 @@ typedef struct StepRows {
 
 /// The first guess of the active set: the dofs that are assumed to end on a bound.
 typedef enum Begin {
-    BEGIN_COLD,      ///< no dof
+    BEGIN_COLD,      ///< no dof is assumed on a bound
     BEGIN_AT_BOUNDS, ///< dofs at an end of their range
     BEGIN_AS_BEFORE ///< the same, and dofs whose last step was as long as their distance to a bound
                     ///< is now

@@ -31,7 +31,7 @@ double* poise__step_row_add(PoiseTree* tree, double lower, double upper);
 typedef struct LinkForce {
     int link; ///< slot of the link's node, or NO_SLOT for the world
     /// Slot where the path to the base ends: this node and those before it do no work; NO_SLOT:
-    /// none
+    /// none.
     int until;
     PoiseVec3 at; ///< point of application, world
     PoiseVec3 force;

@@ -102,7 +102,7 @@ typedef struct TaskSearch {
     bool last_descent; ///< the descent from the best posture, which runs to the end
     bool from_body;    ///< the descent began at a posture that the body found
     int priority;      ///< the body searches for goals of this and earlier priorities
-    // the present descent
+    // state of the present descent
     double damping;
     double history[TASK_HISTORY]; ///< ring of the costs before the last iterations
     int count;
@@ -111,13 +111,13 @@ typedef struct TaskSearch {
     bool refused;    ///< the last step was undone, so `jacobian` belongs to another posture
     bool ends;       ///< true: no further step can lower the cost
     bool rests;      ///< the descent ended because no step lowers the cost
-    // kicks
+    // state of the kicks
     bool kicked; ///< the present descent began with a kick
     bool flat;   ///< the cost does not change to second order near the last kick
     int fruitless;
     uint64_t next;
     int body_end; ///< value of `iterations` at which the body must end
-    // results
+    // results of the search
     int iterations;
     int other_postures;
     int best_start;
@@ -176,12 +176,12 @@ struct PoiseTasks {
     double* damping;
     double* share;
     double* target;      ///< by row
-    double* row_damping; ///< by row
-    /// Orthonormal basis of the rows of earlier levels, which later levels must not change
+    double* row_damping; ///< by row: lambda
+    /// Orthonormal basis of the rows of earlier levels, which later levels must not change.
     PoiseQpGround ground;
     double* parts; ///< rows x stride of ground.basis: products with its axes
     double* basis_scratch;
-    double* constraints; ///< row_count x columns
+    double* constraints; ///< constraints of the QP, row_count x columns
     double* constraint_lower;
     double* constraint_upper;
     PoiseBlock* blocks;     ///< blocks of J of all levels
@@ -189,7 +189,7 @@ struct PoiseTasks {
     double* level_jacobian; ///< by column: rows of a level with an interval
     double* hessian; ///< columns x columns: second derivatives of a level's cost, then their factor
     bool curved;     ///< true: steps use `hessian` if it is positive definite
-    double* gradient; ///< by column
+    double* gradient; ///< by column: gradient of the cost of unmet tasks
     double* kept;     ///< postures: POISE_MAX_NQ numbers for each node
     double* given;
     double* best;

@@ -117,7 +117,7 @@ static Look look_at(const PoiseTree* tree, const Point* point) {
 typedef struct Rows {
     int count;
     double errors[3];
-    /// [component of a velocity][row]: the error that a unit of this velocity removes
+    /// [component of a velocity][row]: the error that a unit of this velocity removes.
     double factors[3][ROW_LANES];
 } Rows;
 
@@ -215,7 +215,7 @@ static void point_rows(const PoiseTasks* tasks, Item* item, double* error, doubl
 /// The terms by which the second derivative of a point's cost differs from J^T J.
 typedef struct Curve {
     PoiseVec3 force; ///< sum of weight times error times axis over the position rows
-    /// Rotation error e times half the weight; 0 unless all three rotation rows weigh the same
+    /// Rotation error e times half the weight; 0 unless all three rotation rows weigh the same.
     PoiseVec3 turn;
     double across; ///< factor of (e x a) . (e x b) for the axes a and b of two joints
 } Curve;

@@ -60,7 +60,7 @@ typedef struct Node {
     uint16_t generation;
     bool alive;
     bool enabled;
-    /// The step of this hinge or slider must be within step_lower and step_upper
+    /// The step of this hinge or slider must be within step_lower and step_upper.
     bool has_step_range;
     bool has_reference;
     bool has_omega;            ///< omega is a step that poise_advance has not applied yet
@@ -99,19 +99,19 @@ typedef struct GoalMotion {
     PoiseVec3 pointed;
     double age;    ///< time since the last change, s
     double period; ///< time between the last two changes, s
-    /// Last change divided by the period, or the caller's velocity, m/s and rad/s
+    /// Last change divided by the period, or the caller's velocity, m/s and rad/s.
     PoiseVec3 steps[2];
     PoiseVec3 speeds[2]; ///< `steps` after the filter
     PoiseVec3 rates[2];  ///< derivatives of `speeds`
     // prediction from the last changes, in use while the goal moves smoothly
     double smooth; ///< smoothness: 0 (noise or a corner) to 1
-    /// Acceleration: change of `steps` divided by the period, m/s^2 and rad/s^2
+    /// Acceleration: change of `steps` divided by the period, m/s^2 and rad/s^2.
     PoiseVec3 bends[2];
     PoiseVec3 off[2];      ///< prediction error at the last change, which decays, m and rad
     PoiseVec3 off_rate[2]; ///< derivatives of `off`
     PoiseVec3 place[2];    ///< displacement from the set goal to the predicted one, m and rad
     PoiseVec3 pace[2];     ///< velocity of the predicted goal in the last step, m/s and rad/s
-    /// Estimated velocity: mean of `speeds` and `pace`, weighted by `smooth`
+    /// Estimated velocity: mean of `speeds` and `pace`, weighted by `smooth`.
     PoiseVec3 velocity[2];
 } GoalMotion;
 
@@ -139,7 +139,7 @@ typedef struct Point {
     PoiseVec3 direction; ///< goal of a direction point, in the goal's frame
     unsigned rows;
     bool yields; ///< the present force, torque or yield_rows make the point yield in some direction
-    /// [0] linear, [1] angular: true if the velocity is estimated, false if the caller sets it
+    /// [0] linear, [1] angular: true if the velocity is estimated, false if the caller sets it.
     bool follow[2];
     bool is_followed; ///< the last solve has updated `motion`
     double max_speed;
@@ -177,7 +177,7 @@ typedef struct TreeState {
     uint64_t next_sequence;
     uint64_t frame_epoch;
     uint64_t kick_counter;
-    /// Step of the solve that computed the nodes' omega, s; 0: without a simulation
+    /// Step of the solve that computed the nodes' omega, s; 0: without a simulation.
     double omega_step;
     int32_t fresh_nodes;         ///< number of nodes with the frame_epoch of the tree
     uint8_t has_omega;           ///< omega of some node may differ from 0
@@ -239,7 +239,7 @@ struct PoiseTree {
     struct Solver* solver;
     void (*finish_solver)(PoiseTree* tree);
 
-    /// Message of `status`; the last member, because no step reads it
+    /// Message of `status`; the last member, because no step reads it.
     char message[MESSAGE_CAPACITY];
 };
 
