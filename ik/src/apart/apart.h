@@ -114,7 +114,7 @@ static inline bool poise__is_obstacle(const Part* part) {
 }
 /// Errors of poise__pairs_find, which otherwise returns the number of pairs.
 enum { POISE_NO_MEMORY = -1, POISE_SWALLOWED = -2, POISE_NO_ROOM = -3 };
-/// apart_rows.c: returns the collision avoidance that was created first for the tree, or NULL.
+/// apart_rows.c: returns the PoiseApart that was created first for the tree, or NULL.
 PoiseApart* poise__apart_of_tree(const PoiseTree* tree);
 /// apart_rows.c: fills `near` from the tree's frames. It contains the pairs that can come to their
 /// distance in a step of `step` s, or all pairs within the range if `step` is 0. If there are more

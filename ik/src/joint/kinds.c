@@ -3,7 +3,7 @@
 
 #include "joint.h"
 
-// letters of mechanism theory: prismatic, revolute, spherical
+// P, R, S: prismatic, revolute and spherical motions, as in the theory of mechanisms.
 #define P POISE_PRISMATIC
 #define R POISE_REVOLUTE
 #define S POISE_SPHERICAL

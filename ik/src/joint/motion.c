@@ -143,7 +143,7 @@ void poise__joint_forward(Joint* joint, const PoisePose* parent) {
 
 // ------------------------------------------------------------------------- theta (+) and (-) omega
 
-// Rotates the vectors in `in` from world axes to the joint frame, or back if `to_world`.
+// Rotates the vectors in `in` to world axes if `to_world`, else from world axes to the joint frame.
 static void turn_vectors(const Joint* joint, const PoiseJointType* type, bool to_world,
                          const double* in, double* out) {
     const PoiseQuat q =

@@ -306,7 +306,7 @@ static inline void fill_hinge(const PoiseTree* tree, const Node* node, const Col
     }
 }
 
-// Fills the column of any other joint.
+// Fills the column of a joint that is not a hinge.
 static void fill_column(const PoiseTree* tree, const Node* node, const Column* column) {
     const Layout* layout = &tree->solver->layout;
     Task* task = &tree->solver->task;

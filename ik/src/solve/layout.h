@@ -87,8 +87,7 @@ typedef struct GroupRows {
     double gain;      ///< gain k of the damping in this solve
     double kept_gain; ///< gain k at the start of the next solve
     double lambda;
-    double reference_part; ///< factor of the steps to references: the products are the centres of
-                           ///< the damping
+    double reference_part; ///< fraction of a reference's step toward which the damping pulls
     double dots[3];        ///< dot products a b, a a, b b of this step a and the last step b
     double turned2;        ///< squared length of the joints' step, unscaled, rad and m
     double moved2;         ///< squared motion of the points in that step, in tolerances

@@ -71,7 +71,8 @@ void poise__bounds_fill(PoiseTree* tree, double step) {
         }
     }
     poise__ties_bound(tree, step);
-    // Solvers reset `fixed` only if there are bounds, so it is reset here once.
+    // `fixed` is reset here when the last bound disappears: solvers reset it only if there are
+    // bounds.
     for (int d = 0; was_bounded && !metric->bounded && d < layout->dof_count; d++) {
         answer->fixed[d] = 0;
     }

@@ -155,7 +155,7 @@ struct PoiseTasks {
     int near_most;     ///< largest number of rows of collision avoidance
     int apart_level;   ///< index of the level of near pairs, or NO_SLOT
     double period; ///< length of the step, s; 0 in a solve, and if there are bounds of acceleration
-    double shortfall; ///< distance minus gap of the pair that is too near by most, m; 0 if none is
+    double shortfall; ///< largest amount by which a gap is below its distance, m; or 0
 
     int motion_count;
     int column_count;
