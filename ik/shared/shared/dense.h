@@ -31,8 +31,7 @@ typedef struct PoiseCholesky {
     /// A pivot below least[i] is raised smoothly to at least 3/4 least[i]. NULL: no pivot is
     /// raised.
     const double* least;
-    /// Pivots up to this fraction of the mean diagonal count as 0: the row depends on those before.
-    double zero;
+    double zero; ///< pivots up to this fraction of the mean diagonal count as 0
 } PoiseCholesky;
 
 /// Factors a = U^T U. U replaces the upper triangle, with 1 / U_ii on the diagonal, or 0 for a
@@ -98,8 +97,7 @@ typedef struct PoiseAddedRows {
     /// A row is dependent if its part perpendicular to the basis is at most this fraction of the
     /// longest row: short rows may contain rounding errors of terms as long as that row.
     double zero;
-    /// True: adds the row with the longest remaining part next; false: in their order.
-    bool longest_first;
+    bool longest_first; ///< adds the row with the longest remainder next, not in order
 } PoiseAddedRows;
 
 /// Adds several rows to the basis at once, and overwrites them. `parts` (rows x basis stride) holds

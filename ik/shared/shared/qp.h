@@ -90,9 +90,8 @@ typedef struct PoiseQp {
     const double* constraints;      ///< A: constraint_count x columns, row-major
     const double* constraint_lower; ///< by constraint; -infinity allowed
     const double* constraint_upper;
-    PoiseQpGround* ground; ///< equations in addition to the constraints; NULL: none
-    /// By row: the columns of J W J^T that may differ from 0 (PoiseCholesky); NULL: all.
-    const PoiseRowSpan* spans;
+    PoiseQpGround* ground;     ///< equations in addition to the constraints; NULL: none
+    const PoiseRowSpan* spans; ///< by row: columns of J W J^T that may differ from 0; NULL: all
     /// true: conjugate gradients replace the matrix J W J^T, for many rows. Not with constraints.
     bool matrix_free;
 } PoiseQp;
@@ -124,9 +123,8 @@ typedef struct PoiseQpWork {
     /// By axis: index of its constraint, or ~column if it is a held column; indices from
     /// constraint_count on are axes of the ground.
     int* order;
-    int first; ///< number of axes of the ground, which are the first axes of `basis`
-    /// Memory to find an x that satisfies the constraints; NULL: there can only be a ground.
-    void* inside;
+    int first;    ///< number of axes of the ground, which are the first axes of `basis`
+    void* inside; ///< memory to find an x inside A; NULL: only a ground is possible
 } PoiseQpWork;
 
 /// Lays the workspace out in `memory` (aligned for a double). Returns its size in bytes. If
@@ -154,8 +152,7 @@ typedef struct PoiseQpState {
     /// true: the last solve had the same J, share and ground, and ended with the columns that are
     /// held now, so its basis is reused. Not with constraints.
     bool again;
-    /// Out: steps to the minimum of an active set, or their iterations if matrix_free.
-    int faces;
+    int faces; ///< out: steps to the minimum of an active set, or their iterations
     /// Out: number of guesses; if these failed, number of steps that no bound blocked.
     int cycles;
 } PoiseQpState;

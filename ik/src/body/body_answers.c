@@ -14,11 +14,10 @@ enum { ENDS_PER_ANSWER = 4 };
 /// The answers of one group, sorted by their distance from the start.
 typedef struct GroupAnswers {
     const BodyProblem* problem;
-    /// An answer is added only if it keeps the parts of this body apart; NULL: no check.
-    const PoiseBody* body;
-    const double* start; ///< the start, as a posture of the body
-    double* postures;    ///< the caller's array; the group writes only the numbers of its joints
-    int size;            ///< count of the numbers of a posture
+    const PoiseBody* body; ///< answers must keep the parts of this body apart; NULL: no check
+    const double* start;   ///< the start, as a posture of the body
+    double* postures;      ///< the caller's array; the group writes only the numbers of its joints
+    int size;              ///< count of the numbers of a posture
     int capacity;
     int count;
     double distance2[MOST]; ///< squared distance of each answer from the start

@@ -28,8 +28,7 @@
 #define HALF 0.5
 // m; a path is examined at steps of the least distance to keep, but not below this
 #define MIN_KEPT 1e-3
-// A repair ends if its merit does not fall below PROGRESS times the earlier least in PATIENCE
-// steps.
+// a repair ends if PATIENCE steps do not bring its merit below PROGRESS times the earlier least
 #define PROGRESS 0.9
 
 enum {
@@ -567,8 +566,8 @@ static void end_without_answer(FreeSearch* search, PoiseBodyReport* report) {
     }
 }
 
-// Searches from the start of the problem. `best` becomes the answer, or the nearest posture, with
-// the reason.
+// Searches from the problem's start. `best` becomes the answer or the nearest posture; sets the
+// reason.
 static void search_group(FreeSearch* search, const PoiseBodySolveDef* def,
                          PoiseBodyReport* report) {
     BodyProblem* problem = search->problem;

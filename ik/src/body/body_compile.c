@@ -14,16 +14,14 @@ typedef struct NodeUse {
     int mover; ///< first moving node on the path to the base, this node included; NO_SLOT: none
     int kids;  ///< number of moving nodes that a moving node carries directly
     int tips;  ///< number of tips with a target in the world that a moving node carries directly
-    /// Of a moving node: a part ends here, because of a tip in a link's frame, or that frame.
-    bool ends;
-    int part; ///< index of the part that ends at this node; -1: none
+    bool ends; ///< of a moving node: a part ends here because of a tip or its frame
+    int part;  ///< index of the part that ends at this node; -1: none
 } NodeUse;
 
 /// A part that is not yet in a group.
 typedef struct Draft {
-    /// Slot of the node nearest to the base; the last node of the parent part carries it.
-    int first;
-    int last; ///< slot of the outermost moving node
+    int first; ///< slot of its node nearest to the base
+    int last;  ///< slot of the outermost moving node
     int parent;
     int group;
     int index; ///< index of the part in its group

@@ -2,8 +2,7 @@
 // Computes the poses of tips, the centre of mass and J of a body at a posture, for the caller.
 #include "body.h"
 
-// Returns the frame in which a part's chain has its targets, world: the frame of the link before
-// the part.
+// Returns the frame of the link before a part, world: its chain has the targets in this frame.
 static PoisePose frame_below(const BodyGroup* group, int p, const double* posture) {
     PoisePose frame = poise_pose_identity();
     for (int i = group->parts[p].parent; i >= 0; i = group->parts[i].parent) {

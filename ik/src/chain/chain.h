@@ -41,13 +41,12 @@ enum { CHAIN_REST_MOST_DOF = 24 };
 /// which seeds are listed.
 enum { CHAIN_CELL = CHAIN_MOST_LANES, CHAIN_NEAR_CELLS = 8 };
 enum { CHAIN_LISTED = CHAIN_CELL * CHAIN_NEAR_CELLS };
-/// Count of the numbers of a tip's pose, and of a symmetric 6 x 6 matrix stored by rows up to the
-/// diagonal.
+/// Counts of numbers: a tip's pose; a symmetric 6 x 6 matrix, by rows up to the diagonal.
 enum { CHAIN_TIP_SIZE = 7, CHAIN_COST_SIZE = 21 };
 enum { CHAIN_MOST_JOINTS = CHAIN_MOST_DOF, CHAIN_MOST_BALLS = CHAIN_MOST_DOF / 3 };
 enum { CHAIN_MOST_Q = CHAIN_MOST_JOINTS + 4 * CHAIN_MOST_BALLS };
 /// Reach of a chain, or of a body's tip, in units of length. It balances metres and radians.
-/// Measured on 4000 poses of four robots, 1 takes 1.5 times the iterations of 4, and 6 as many
+/// On 4000 poses of four robots, 1 takes 1.5 times the iterations of 4, and 6 as many
 /// as 4.
 #define CHAIN_REACH_UNITS 4.0
 /// Default tolerance of rad and m, with which the answers of two searches agree within 1e-9.
@@ -167,8 +166,7 @@ typedef struct Chain {
     int nv;           ///< number of degrees of freedom
     int ball_count;   ///< number of balls, with or without a cone
     int cone_count;
-    /// Number of posture numbers whose axis is switched off; `fixed` has their indices.
-    int fixed_count;
+    int fixed_count; ///< number of switched-off numbers; `fixed` has their indices
     int fixed[CHAIN_MOST_POSTURE];
     int tie_count;
     bool coupled;    ///< some node of the chain is in a coupled group
@@ -215,9 +213,8 @@ typedef struct ChainSearch {
     /// descents find the nearest posture. The search then continues only if the error of this
     /// posture is below 0.25, in rad and quarters of the reach; the smaller the error, the longer.
     int iterations;
-    int starts; ///< largest number of starts
-    /// The search ends after this number of answers; the nearest to the given posture is the result
-    int answers;
+    int starts;                ///< largest number of starts
+    int answers;               ///< number of answers that end the search; the nearest is the result
     uint64_t seed;             ///< seed of the random starts that follow those from the seeds
     double position_tolerance; ///< tolerance of the position, m
     double angle_tolerance;
@@ -240,9 +237,8 @@ typedef struct ChainProblem {
     ChainTarget target;
     double start[CHAIN_MOST_Q];
     double best[CHAIN_MOST_Q]; ///< the answer, or the nearest posture so far
-    /// Squared error of `best`; if the target is met, squared distance from the start.
-    double least;
-    double squares[2]; ///< squared errors of `best`: position in units, rotation
+    double least;              ///< squared error of `best`; if met, squared distance from the start
+    double squares[2];         ///< squared errors of `best`: position in units, rotation
     int answers;
     int iterations;
     int starts;       ///< number of starts that have begun
@@ -250,8 +246,7 @@ typedef struct ChainProblem {
     bool is_settled;  ///< a closed form proves that no posture meets the target
     bool is_beyond;   ///< the shells prove that no posture meets the target
     double beyond;    ///< proven least distance between tip and target, units; 0: nothing is proven
-    /// Index of the joint whose limit keeps the nearest posture from the target; -1: none.
-    int limiting;
+    int limiting;     ///< joint whose limit keeps the target unmet; -1: none
     /// Called with the coordinates of each answer. Returns the number of answers it counts for;
     /// TAKEN_ENOUGH ends the search. NULL: each answer counts once.
     int (*take)(void* user, const double* q);
@@ -309,8 +304,7 @@ void poise__chain_set_range(Chain* chain, int i);
 
 // --------------------------------------------------------------------------- chain_coupled.c
 
-/// Computes by which ratio and offset a joint follows `first`, the first joint of its coupled
-/// group.
+/// Computes the ratio and offset by which a joint follows the first joint of its coupled group.
 void poise__chain_couple(const ChainJoint* joint, const Tie* own, const ChainJoint* first,
                          const Tie* its, ChainTie* tie);
 /// Lets coupled joints follow the first of them, which keeps its coordinate.
@@ -370,8 +364,7 @@ void poise__chain_read(const Chain* chain, const PoiseTree* tree, double* postur
 /// True if leaders outside the chain would get finite coordinates from this posture.
 bool poise__chain_leaders_are_finite(const Chain* chain, const PoiseTree* tree,
                                      const double* posture);
-/// Sets the posture of the chain's nodes and of leaders outside the chain. All numbers must be
-/// valid.
+/// Sets the posture of the chain's nodes and of leaders outside it. All numbers must be valid.
 void poise__chain_write(const Chain* chain, PoiseTree* tree, const double* posture);
 /// True if all numbers are finite and no rotation is 0.
 bool poise__chain_is_posture(const Chain* chain, const double* posture);
@@ -399,8 +392,7 @@ double poise__chain_distance2(const Chain* chain, const double* a, const double*
 static inline double poise__chain_random(uint64_t* counter) {
     return (double)(poise__mix_bits((*counter)++) >> 11) * 0x1p-53;
 }
-/// Writes random coordinates. Each is in the middle of its range, in an interval of `part` of the
-/// range's length.
+/// Writes random coordinates, each in the middle `part` of its range.
 void poise__chain_draw(const Chain* chain, double part, uint64_t* counter, double* q);
 /// Makes the seeds of a chain whose memory is allocated. False without scratch memory.
 bool poise__chain_make_seeds(Chain* chain, uint64_t seed);
@@ -421,8 +413,7 @@ enum { CHAIN_SLICES_SIZE = 65536 };
 typedef struct ChainKernel {
     /// Solves one problem; each lane searches from another start.
     void (*solve_one)(const ChainSearch* search, ChainProblem* problem);
-    /// Begins to solve one problem in slices. `memory` has CHAIN_SLICES_SIZE bytes, aligned to a
-    /// vector.
+    /// Begins one problem in slices. `memory` has CHAIN_SLICES_SIZE bytes, aligned to a vector.
     void (*begin_one)(const ChainSearch* search, ChainProblem* problem, void* memory);
     /// Runs one iteration of all lanes. False if the search is over.
     bool (*advance_one)(const ChainSearch* search, ChainProblem* problem, void* memory);
@@ -513,8 +504,7 @@ PoiseStatus poise__chain_track(const ChainSearch* search, const PoisePose* targe
 
 // ---------------------------------------------------------------------------- chain_forward.c
 
-/// Returns the pose of the tip, m, in the frame of the targets; the identity if the posture is
-/// invalid.
+/// Returns the tip's pose, m, in the frame of the targets; the identity if the posture is invalid.
 PoisePose poise__chain_forward(const Chain* chain, const double* posture);
 /// Writes J, row-major, 6 x dof, position rows (m) first. Columns of hinges are about their axes,
 /// the three of a ball about the axes of the targets' frame. False if the posture is invalid.

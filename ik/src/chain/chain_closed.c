@@ -86,8 +86,8 @@ static inline PoiseVec3 move(const ChainClosed* closed, int i, PoiseSinCos turn,
 
 // -------------------------------------------------------------------------------- single equations
 
-// Solves h . R(w, q) v = d for the angle q. Returns the number of roots, 0 or 2; a double root is
-// written twice.
+// Solves h . R(w, q) v = d for the angle q. Returns 0 or 2, the number of roots (a double root
+// counts twice).
 static inline int solve_plane(PoiseVec3 h, PoiseVec3 w, PoiseVec3 v, double d,
                               PoiseSinCos roots[ROOTS]) {
     const double along = poise_dot(h, w) * poise_dot(w, v);
@@ -133,8 +133,7 @@ typedef struct Pair {
     PoiseSinCos own; ///< rotation about w to choose if every rotation about w is a solution
 } Pair;
 
-// Solves R(w, q) R(v, r) a = b for q and r; root k is first[k] and second[k]. Returns the number of
-// roots.
+// Solves R(w, q) R(v, r) a = b for q (`first`) and r (`second`). Returns the number of roots.
 static inline int solve_two(const Pair* pair, PoiseVec3 a, PoiseVec3 b, PoiseSinCos first[ROOTS],
                             PoiseSinCos second[ROOTS]) {
     const int count = solve_plane(pair->w, pair->v, a, poise_dot(pair->w, b), second);

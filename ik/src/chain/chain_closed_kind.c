@@ -44,8 +44,7 @@ static double distance_from(const ChainClosed* closed, int i, PoiseVec3 place) {
     return poise_length(poise_cross(closed->axis[i], poise_sub(place, closed->point[i])));
 }
 
-// True if axes i and j meet and are not parallel. `place` gets the point of axis i nearest to axis
-// j.
+// True if axes i and j meet and are not parallel. `place`: point of axis i nearest to axis j.
 static bool do_meet(Judge* judge, int i, int j, PoiseVec3* place) {
     const ChainClosed* closed = judge->closed;
     const PoiseVec3 a = closed->axis[i], b = closed->axis[j];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Computes the frame of the tip and J of one posture for the caller, in metres and in the frame of
-// the targets.
+// Computes tip frame and J of one posture for the caller, in metres, in the frame of the targets.
 #define CHAIN_LANES 1
 #include "lane_kinematics.h"
 

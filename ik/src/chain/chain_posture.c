@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads and writes postures of a chain in a tree, and converts them to the coordinates of the
-// lanes.
+// Reads and writes postures of a chain in a tree, and converts them to coordinates of the lanes.
 #include <float.h>
 
 #include "chain.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compiles the lane headers (lane_*.h) for one lane in plain C: a tracking step, descents of long
-// chains, angles.
+// Compiles the lane headers (lane_*.h) for one lane in plain C: tracking, long descents, angles.
 #define CHAIN_LANES     1
 #define CHAIN_STEP      poise__chain_step_scalar
 #define CHAIN_REST      poise__chain_rest_scalar

@@ -179,8 +179,7 @@ static Interval cosine_over(double amplitude, double phase, double lower, double
     return out;
 }
 
-// Returns the interval of the distance between the far ends of the two segments that meet at hinge
-// i.
+// Returns the interval of the distance of the far ends of the segments that meet at hinge i.
 static Interval pair_at(const Line* line, int i) {
     const Corner* corner = &line->corners[i];
     // vectors from corner i to both far ends, in its frame before and after the motion

@@ -27,9 +27,8 @@ typedef struct Iterate {
     _Alignas(64) double q[LANE_MOST_Q][CHAIN_LANES]; ///< coordinates, with the angles of cones
     double sine[LANE_MOST_JOINTS][CHAIN_LANES];
     double cosine[LANE_MOST_JOINTS][CHAIN_LANES];
-    double end[LANE_MOST_JOINTS][CHAIN_LANES]; ///< coordinates after the step
-    /// Steps of joints that end at a limit; 0 for others.
-    double fixed[LANE_MOST_JOINTS][CHAIN_LANES];
+    double end[LANE_MOST_JOINTS][CHAIN_LANES];         ///< coordinates after the step
+    double fixed[LANE_MOST_JOINTS][CHAIN_LANES];       ///< steps that end at a limit; 0 for others
     double cone_axes[LANE_MOST_BALLS][9][CHAIN_LANES]; ///< axes of a cone, in the frame before it
     double slack[CHAIN_LANES]; ///< allowed violation of the ranges of hinges, rad
     unsigned leading; ///< bit k is set if a joint that stops in lane k causes another solve

@@ -79,8 +79,7 @@ static inline V cost_of(const double* costs, const V v[6]) {
     return sum;
 }
 
-// Finds the nearest cell in each of CHAIN_NEAR_CELLS classes: cells whose indices are equal modulo
-// CHAIN_NEAR_CELLS.
+// Finds the nearest cell in each of CHAIN_NEAR_CELLS classes, by index modulo this number.
 static inline void find_cells(const Chain* chain, const Sought* sought,
                               int cells[CHAIN_NEAR_CELLS]) {
     enum { GROUPS = CHAIN_NEAR_CELLS / CHAIN_LANES };

@@ -68,8 +68,7 @@ typedef struct RestError {
 /// The state of all lanes.
 typedef struct RestState {
     Iterate at;
-    /// Linear and angular column of J, by degree of freedom.
-    double columns[CHAIN_MOST_DOF][2][V3_SIZE];
+    double columns[CHAIN_MOST_DOF][2][V3_SIZE]; ///< linear and angular column of J, by dof
     /// Upper triangle: second derivatives. Lower triangle: L D of their factors.
     _Alignas(64) double matrix[CHAIN_REST_MOST][CHAIN_REST_MOST][CHAIN_LANES];
     double inverse[CHAIN_REST_MOST][CHAIN_LANES]; ///< 1 / D of the factors
@@ -78,10 +77,9 @@ typedef struct RestState {
     double before[CHAIN_MOST_Q][CHAIN_LANES]; ///< the posture before the step
     double error2[CHAIN_LANES];               ///< 2 E before the step
     double mu[CHAIN_LANES];
-    double expected[CHAIN_LANES]; ///< expected fall of 2 E
-    double left[CHAIN_LANES];     ///< number of iterations left
-    /// Axes of balls before the step, as Iterate.carrier.
-    double carrier[CHAIN_MOST_BALLS][3][V3_SIZE];
+    double expected[CHAIN_LANES];                 ///< expected fall of 2 E
+    double left[CHAIN_LANES];                     ///< number of iterations left
+    double carrier[CHAIN_MOST_BALLS][3][V3_SIZE]; ///< axes of balls, as Iterate.carrier
     double cone_axes[CHAIN_MOST_BALLS][9][CHAIN_LANES];
     RestError now;
     V3 tip;

@@ -23,8 +23,7 @@
 enum { PATIENCE = 3 };
 /// Indices of starts: the caller's posture, the last seed, and the first start that ignores limits.
 /// Every fourth start after that keeps the limits. Ignoring limits lets a hinge with a range of
-/// nearly a whole turn cross the forbidden interval; with narrow ranges such starts mostly end
-/// outside.
+/// nearly a whole turn cross the forbidden interval. Such starts mostly end outside narrow ranges.
 enum { GIVEN_START = 1, LAST_SEED = 16, FIRST_TO_IGNORE = 6, KEEPS_LIMITS = 4 };
 
 /// The state of all lanes.
@@ -202,8 +201,7 @@ static inline void step_lanes(const ChainSearch* search, LaneState* lanes, const
 }
 
 // Runs one iteration of all lanes. Returns the lanes whose start has ended, as bits. `only`: the
-// problem that all lanes work on, which needs no step once it has its answers; NULL if there are
-// several.
+// problem that all lanes work on, which needs no step once it has its answers; NULL if several.
 static unsigned iterate(const ChainSearch* search, LaneState* lanes, const ChainProblem* only) {
     Outcome outcome;
     count_iteration(lanes);

@@ -252,8 +252,7 @@ static inline void drop_pressed(const Chain* chain, Iterate* at, Rows error) {
     }
 }
 
-// Stops joint i at a limit in the lanes of `out`: sets its column to 0, and subtracts its motion
-// from `b`.
+// Stops joint i at a limit in the lanes of `out`: clears its column, subtracts its motion from `b`.
 static inline void stop_at(Iterate* at, int i, M out, V step, Rows* b) {
     const Rows column = column_of(at, i);
     const V taken = v_select(out, step, v_set(0.0));

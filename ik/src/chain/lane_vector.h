@@ -212,8 +212,7 @@ static inline void v_quadrant(V rounded, M* odd, V* sine_sign, V* cosine_sign) {
 
 // 2 / pi; the polynomials are accurate to 1e-16 within a quarter turn
 #define TWO_OVER_PI 0x1.45f306dc9c883p-1
-// pi / 2 as a sum of three: two parts of 33 bits, whose products with small integers are exact, and
-// a remainder.
+// pi / 2 in three parts: two of 33 bits, exact in products with small integers, and a remainder
 #define HALF_PI_1 0x1.921fb54400000p+0
 #define HALF_PI_2 0x1.0b4611a600000p-34
 #define HALF_PI_3 0x1.3198a2e037073p-69

@@ -70,8 +70,7 @@ void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char
 
 void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear) {
     if (poise__joint_is_direct(joint)) {
-        // if all axes of a vector are free, the columns are along the world axes and need no
-        // rotation
+        // if all axes of a vector are free, the world axes are used, without a rotation
         poise__joint_number_axes(joint, axes, linear);
         return;
     }

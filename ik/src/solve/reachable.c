@@ -19,8 +19,7 @@ typedef struct Account {
     double free2;    ///< squared gradient of the dofs that no limit blocks
     double alpha;    ///< squared length of all columns
     bool pressed;    ///< true: a limit blocks some dof that would move the point nearer
-    /// true: rotating some dof does not increase the distance, to second order
-    bool curves;
+    bool curves;     ///< rotating some dof does not increase the distance, to second order
 } Account;
 
 static const Goal* goal_of(const PoiseTree* tree, PoisePointId id) {

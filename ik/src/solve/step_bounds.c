@@ -71,8 +71,7 @@ void poise__bounds_fill(PoiseTree* tree, double step) {
         }
     }
     poise__ties_bound(tree, step);
-    // `fixed` is reset here when the last bound disappears: solvers reset it only if there are
-    // bounds.
+    // solvers reset `fixed` only while there are bounds: reset it when the last one disappears
     for (int d = 0; was_bounded && !metric->bounded && d < layout->dof_count; d++) {
         answer->fixed[d] = 0;
     }
