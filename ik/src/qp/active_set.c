@@ -6,7 +6,7 @@
 
 #include "basis.h"
 #include "face.h"
-#include "inside.h"
+#include "feasible.h"
 #include "poise/math.h"
 #include "problem.h"
 

@@ -121,8 +121,8 @@ typedef struct Levels {
     double* parts;       ///< rows x stride: a level's rows times the axes of `basis`
     unsigned char* free; ///< by dof: all 0, because every dof starts free
     PoiseBlock* blocks;  ///< blocks of all levels, from the first to the last
-    double* target;      ///< by row: target velocity
-    double* lacking;     ///< by row: target velocity minus the motion of the levels before
+    double* target;      ///< by row of a level: v or goal_velocity
+    double* lacking;     ///< by row: `target` minus the motion of the levels before
     double* before;      ///< by dof: omega before a level
     double* previous;    ///< levels x dofs: memory of LevelRows.previous
     unsigned char* held; ///< levels x dofs: memory of LevelRows.held
@@ -156,8 +156,8 @@ typedef enum Begin {
 /// The problem of one level. A solve without priorities is one level with all rows.
 typedef struct Level {
     LevelRows* rows;
-    const double* target;  ///< by row: target velocity
-    const double* lacking; ///< by row: target velocity minus the motion of the levels before
+    const double* target;  ///< by row of the level: v or goal_velocity
+    const double* lacking; ///< by row: `target` minus the motion of the levels before
     const double* before;  ///< by dof: sum of the earlier levels' steps; NULL in the first level
     double* omega;         ///< by dof, scaled: the sum to which the level adds its step
     unsigned char* held;   ///< by dof: 1 if the step ends on a bound

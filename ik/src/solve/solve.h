@@ -142,8 +142,8 @@ int poise__sweep_solve(const Layout* layout, const Task* task, const Metric* met
                        Sweeps sweeps);
 /// level.c: index of the level that has the rows of all goals.
 enum { POISE_ALL_ROWS = -1 };
-/// level.c: returns the level with this index, or POISE_ALL_ROWS. `target` holds the target
-/// velocities of all rows. The level adds its step to `omega`, which the first level sets to 0.
+/// level.c: returns the level with this index, or POISE_ALL_ROWS. `target` holds Task.v or
+/// goal_velocity. The level adds its step to `omega`, which the first level sets to 0.
 Level poise__level_begin(Solver* solver, int index, const double* target, double* omega);
 /// level.c: makes the level's QP. It needs only products with J beyond POISE_MOST_DUAL_ROWS rows.
 PoiseQp poise__level_program(const Layout* layout, const Metric* metric, const Level* level);

@@ -250,8 +250,8 @@ static bool descend(PoiseTasks* tasks) {
     return false;
 }
 
-// Keeps the posture as the best if it is the first, meets the tasks, or lowers a cost by `fall` of
-// it.
+// Keeps the posture as the best if it is the first, meets the tasks, or lowers a cost by the part
+// `fall`.
 static void keep(PoiseTasks* tasks, double fall) {
     TaskSearch* search = &tasks->search;
     if (search->best_start < 0 || is_met(tasks) || compare(tasks, search->best, fall, fall) < 0) {

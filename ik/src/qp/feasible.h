@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The search for an x that satisfies all constraints, as a QP without constraints (inside.c).
-#ifndef POISE_QP_INSIDE_H
-#define POISE_QP_INSIDE_H
+// The search for an x that satisfies all constraints, as a QP without constraints (feasible.c).
+#ifndef POISE_QP_FEASIBLE_H
+#define POISE_QP_FEASIBLE_H
 
 #include "problem.h"
 

@@ -7,7 +7,7 @@
 
 #include "base.h"
 #include "basis.h"
-#include "inside.h"
+#include "feasible.h"
 
 // x satisfies a constraint if its error is at most this fraction of |a| |x| + |bound|
 #define FITS 1e-9
