@@ -29,8 +29,7 @@ static void WALK(turn)(REAL p[3], const WALK(Matrix) * r) {
     memcpy(p, out, sizeof out);
 }
 
-// Computes the position of the tip, from the last link to the first. Each link is the vector (0, 0,
-// 1).
+// Computes the position of the tip, from the last link to the first. A link is (0, 0, 1).
 static void WALK(tip)(const WALK(Arm) * arm, REAL p[3]) {
     p[0] = p[1] = p[2] = (REAL)0;
     for (int i = LINKS - 1; i >= 0; i--) {

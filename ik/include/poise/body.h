@@ -209,7 +209,7 @@ POISE_API PoiseBodyTarget poise_default_body_target(PoisePose pose);
 /// POISE_ERROR_STALE (frames of the tree), POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_body_keep_apart(PoiseBody* body, const PoiseApart* apart);
 
-/// The instructions of a solve. All paths meet the same targets to the tolerances.
+/// The processor instructions of a solve. Every choice meets the targets to the tolerances.
 typedef enum PoiseBodyPath {
     /// Vector instructions if the processor has them, but no fused operations. The bits are the
     /// same on every processor.
@@ -289,8 +289,8 @@ typedef struct PoiseBodyReport {
     /// Degrees of freedom of the returned posture on a limit; a ball's swing and twist count as one
     /// each.
     int limited_dofs;
-    /// POISE_REACH_AT_LIMITS: index in the posture of the number whose limit holds the tips back
-    /// most. -1 otherwise.
+    /// POISE_REACH_AT_LIMITS: index in the posture of the number whose limit does most to keep the
+    /// tips from their targets. -1 otherwise.
     int limit;
     /// POISE_REACH_HELD: true. `held_by` is the nearest pair, by its parts in the PoiseApart, that
     /// keeps the tips from their targets. `held_gap` is its gap, m, below 0 if the search found no

@@ -17,7 +17,7 @@ typedef enum PoiseConvexKind {
     POISE_CONVEX_CAPSULE = 2, ///< all points within `radius` of a segment along z
     POISE_CONVEX_BOX = 3,
     POISE_CONVEX_HULL = 4, ///< the smallest convex body that contains `corners`
-    /// The part of a capsule between the planes through the segment's ends
+    /// The part of a capsule between the planes through the segment's ends.
     POISE_CONVEX_CYLINDER = 5
 } PoiseConvexKind;
 

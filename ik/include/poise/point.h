@@ -52,12 +52,12 @@ typedef enum PoiseRowAxes {
 /// which it yields, the goal and the distance to it have no effect, and a step does not move the
 /// point.
 typedef enum PoiseYield {
-    /// Along the force if it is not 0, and about the torque if it is not 0.
+    /// The point yields along the force if it is not 0, and about the torque if it is not 0.
     POISE_YIELD_ALONG = 0,
-    /// No direction: force and torque add to the motion toward the goal.
+    /// The point does not yield: force and torque add to the motion toward the goal.
     POISE_YIELD_NONE = 1,
-    /// Along and about the rows that PoisePointDef.yield_rows names, with or without a force. If
-    /// the force is 0, the point can be pushed freely in these rows.
+    /// The point yields along and about the rows that PoisePointDef.yield_rows names, with or
+    /// without a force. If the force is 0, the point can be pushed freely in these rows.
     POISE_YIELD_ROWS = 2
 } PoiseYield;
 

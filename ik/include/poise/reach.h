@@ -105,8 +105,8 @@ typedef struct PoiseReachReport {
     /// Enabled points of a weight above 0 without an enabled registered node (poise_register_all).
     /// `error` and `reason` leave them out.
     int idle_points;
-    /// Points and nodes that were left out, because a number of theirs is not finite or above 1e35
-    /// (of nodes: a velocity times sqrt(weight / bias)).
+    /// Points and nodes that were left out because of a number that is not finite or above 1e35
+    /// (nodes: a velocity times sqrt(weight / bias)).
     int frozen_points;
     int frozen_nodes;
     /// POISE_REACH_HELD: the nearest of the pairs of parts that hold the points back, as

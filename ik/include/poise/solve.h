@@ -148,8 +148,8 @@ typedef struct PoiseSolveReport {
     /// Enabled points of a weight above 0 without an enabled registered node (poise_register). The
     /// solve does not move them.
     int idle_points;
-    /// Points and nodes that were left out, because a number of theirs is not finite or above 1e35
-    /// (of nodes: a velocity times sqrt(weight / bias)). All nodes, if the computed step was not
+    /// Points and nodes that were left out because of a number that is not finite or above 1e35
+    /// (nodes: a velocity times sqrt(weight / bias)). All nodes, if the computed step was not
     /// finite.
     int frozen_points;
     int frozen_nodes;

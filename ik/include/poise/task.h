@@ -76,8 +76,8 @@ typedef struct PoiseTaskDef {
     /// Default the origin and pi / 4.
     PoiseVec3 apex;
     double angle;
-    /// The interval of the kinds above, lower <= upper. Default 0 and 0; manipulability: infinity
-    /// and infinity.
+    /// The interval of a distance, half space, cone or manipulability, lower <= upper. Default 0
+    /// and 0; manipulability: infinity and infinity.
     double lower;
     double upper;
     /// Point: weights of the squared errors of its rows, >= 0. Three weights for the position, then
@@ -137,7 +137,7 @@ POISE_API PoiseStatus poise_tasks_set_posture(PoiseTasks* tasks, const double* p
 POISE_API int poise_tasks_rows(PoiseTasks* tasks, int index, double* errors, double* jacobian,
                                int capacity);
 
-/// A task as the last step or solve left it.
+/// The errors and the value of a task.
 typedef struct PoiseTaskReading {
     /// Distance to the goal or to the interval, m (manipulability: in its own unit), and angle,
     /// rad, in the active rows. 0 for posture and damping.
@@ -181,7 +181,7 @@ POISE_API PoiseTasksDef poise_default_tasks_def(void);
 typedef struct PoiseTasksReport {
     /// The return value of the call.
     PoiseStatus status;
-    /// POISE_REACH_SEARCHING: a step that still moves.
+    /// Why the call ended. POISE_REACH_SEARCHING: the joints still moved in this step.
     PoiseReachReason reason;
     /// Iterations and starts used.
     int iterations;

@@ -31,8 +31,7 @@ typedef struct PoiseCholesky {
     /// A pivot below least[i] is raised smoothly to at least 3/4 least[i]. NULL: no pivot is
     /// raised.
     const double* least;
-    /// Pivots up to this fraction of the mean diagonal count as 0: the row depends on those before.
-    double zero;
+    double zero; ///< pivots up to this fraction of the mean diagonal count as 0
 } PoiseCholesky;
 
 /// Factors a = U^T U. U replaces the upper triangle, with 1 / U_ii on the diagonal, or 0 for a
@@ -48,7 +47,7 @@ typedef struct PoiseEquations {
     int columns;
     double* a;  ///< n x n; overwritten by the elimination
     double* b;  ///< n x columns, each a right-hand side; replaced by x
-    int* order; ///< n, scratch
+    int* order; ///< scratch, n numbers
 } PoiseEquations;
 
 /// Solves the equations by elimination with full pivoting. If a pivot is at most `relative` times
@@ -64,8 +63,8 @@ typedef struct PoiseBasis {
     int columns;
     int stride; ///< a multiple of POISE_BASIS_LANES, at least the largest number of axes
     int count;
-    double* axes;  ///< columns x stride
-    double* parts; ///< scratch, stride
+    double* axes;  ///< the axes, columns x stride
+    double* parts; ///< scratch, `stride` numbers
 } PoiseBasis;
 
 /// Returns the least stride for a number of axes.
@@ -98,8 +97,7 @@ typedef struct PoiseAddedRows {
     /// A row is dependent if its part perpendicular to the basis is at most this fraction of the
     /// longest row: short rows may contain rounding errors of terms as long as that row.
     double zero;
-    /// True: adds the row with the longest remaining part next; false: in their order
-    bool longest_first;
+    bool longest_first; ///< adds the row with the longest remainder next, not in order
 } PoiseAddedRows;
 
 /// Adds several rows to the basis at once, and overwrites them. `parts` (rows x basis stride) holds

@@ -14,11 +14,10 @@ extern "C" {
 /// Arrays with the results of the named functions for all nodes, in their units and frames. A
 /// node's numbers begin at poise_numbers_at. All are NULL without nodes or without a tree.
 typedef struct PoiseNumbers {
-    const double* posture;  ///< poise_node_posture
-    const double* velocity; ///< poise_node_velocity
-    const double* omega;    ///< poise_node_omega
-    /// Poise_node_gravity_torque; NULL before the first poise_gravity
-    const double* gravity_torque;
+    const double* posture;        ///< results of poise_node_posture
+    const double* velocity;       ///< results of poise_node_velocity
+    const double* omega;          ///< results of poise_node_omega
+    const double* gravity_torque; ///< results of poise_node_gravity_torque, or NULL
     /// Mass of the links that the node carries, kg, then their first moment, world, kg m.
     /// poise_gravity fills them; computing a centre of mass overwrites them.
     const double* subtree;
@@ -29,8 +28,7 @@ typedef struct PoiseNumbers {
 /// node is created or the tree is restored.
 POISE_API PoiseNumbers poise_tree_numbers(const PoiseTree* tree);
 
-/// Returns the index of a node's first number in the arrays. The handle must be valid: it is not
-/// checked.
+/// Returns the index of a node's first number in the arrays. Does not check the handle.
 static inline size_t poise_numbers_at(const PoiseNumbers* numbers, PoiseNodeId node) {
     return (node.index1 - 1) * numbers->stride;
 }

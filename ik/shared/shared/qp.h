@@ -58,9 +58,9 @@ typedef struct PoiseMatrix {
     const double* values;
 } PoiseMatrix;
 
-/// out = J x, `rows` numbers.
+/// Computes out = J x, `rows` numbers.
 POISE_API void poise_matrix_times(const PoiseMatrix* j, const double* x, double* out);
-/// out = J^T y, `columns` numbers.
+/// Computes out = J^T y, `columns` numbers.
 POISE_API void poise_matrix_transpose_times(const PoiseMatrix* j, const double* y, double* out);
 
 /// Equations that x satisfies at the call: its products with the axes of a basis, which the solve
@@ -78,7 +78,7 @@ typedef struct PoiseQpGround {
 /// A quadratic program; see the head of this file.
 typedef struct PoiseQp {
     PoiseMatrix j;
-    const double* target; ///< v, by row
+    const double* target; ///< by row: v
     /// By row: lambda >= 0. It equals share_i damping_i for every column i of the row.
     const double* row_damping;
     const double* damping; ///< by column, >= 0
@@ -90,14 +90,13 @@ typedef struct PoiseQp {
     const double* constraints;      ///< A: constraint_count x columns, row-major
     const double* constraint_lower; ///< by constraint; -infinity allowed
     const double* constraint_upper;
-    PoiseQpGround* ground; ///< equations in addition to the constraints; NULL: none
-    /// By row: the columns of J W J^T that may differ from 0 (PoiseCholesky); NULL: all
-    const PoiseRowSpan* spans;
+    PoiseQpGround* ground;     ///< equations in addition to the constraints; NULL: none
+    const PoiseRowSpan* spans; ///< by row: columns of J W J^T that may differ from 0; NULL: all
     /// true: conjugate gradients replace the matrix J W J^T, for many rows. Not with constraints.
     bool matrix_free;
 } PoiseQp;
 
-/// The sizes for which a workspace must suffice.
+/// The largest problem that a workspace must hold.
 typedef struct PoiseQpSize {
     int rows;
     int columns;
@@ -110,23 +109,22 @@ typedef struct PoiseQpSize {
 typedef struct PoiseQpWork {
     double* normal;    ///< rows x rows: the last factor of J W J^T + lambda I
     double* residual;  ///< rows: v - J x of the last step
-    double* y;         ///< rows
-    double* gradient;  ///< columns, scratch: gradients
-    double* direction; ///< columns: the step
-    double* start;     ///< columns, scratch
+    double* y;         ///< by row: y of the equations in the head
+    double* gradient;  ///< by column: scratch for gradients
+    double* direction; ///< by column: the step
+    double* start;     ///< by column: scratch
     // only with constraints or a ground, in the variable z = x / metric
-    double* metric;   ///< columns: sqrt(share)
+    double* metric;   ///< by column: sqrt(share)
     PoiseBasis basis; ///< axes of the ground, active constraints and held columns
     double* whole;    ///< rows x rows: J W J^T minus the products of the axes
-    double* inward;   ///< columns: centre - x, projected off the basis
+    double* inward;   ///< by column: centre - x, projected off the basis
     double* triangle; ///< the triangle L in M = L Q (basis.c), `stride` numbers for each axis
-    double* parts;    ///< stride of the basis
+    double* parts;    ///< by axis: scratch
     /// By axis: index of its constraint, or ~column if it is a held column; indices from
     /// constraint_count on are axes of the ground.
     int* order;
-    int first; ///< number of axes of the ground, which are the first axes of `basis`
-    /// Memory to find an x that satisfies the constraints; NULL: there can only be a ground
-    void* inside;
+    int first;    ///< number of axes of the ground, which are the first axes of `basis`
+    void* inside; ///< memory to find an x inside A; NULL: only a ground is possible
 } PoiseQpWork;
 
 /// Lays the workspace out in `memory` (aligned for a double). Returns its size in bytes. If
@@ -154,8 +152,7 @@ typedef struct PoiseQpState {
     /// true: the last solve had the same J, share and ground, and ended with the columns that are
     /// held now, so its basis is reused. Not with constraints.
     bool again;
-    /// Out: steps to the minimum of an active set, or their iterations if matrix_free
-    int faces;
+    int faces; ///< out: steps to the minimum of an active set, or their iterations
     /// Out: number of guesses; if these failed, number of steps that no bound blocked.
     int cycles;
 } PoiseQpState;

@@ -18,8 +18,7 @@ enum { POISE_ENDS_MOST = 8 };
 /// Upper bounds of a displacement (m) or rotation (rad) in a step.
 typedef struct MotionBound {
     double step; ///< bound of the whole motion
-    /// Bound of the motion beyond the goals' velocities; dampers follow these without lag
-    double lag;
+    double lag;  ///< bound of the motion beyond the goals' velocities, which dampers follow
 } MotionBound;
 
 /// How far the step omega moves a node at most.
@@ -91,8 +90,7 @@ struct PoiseApart {
     double range;
     double lag;   ///< lag of the bodies behind the posture, s
     double close; ///< pairs with a smaller gap had a row in the last solve, m
-    /// Step of the last solve, s; 0: none, or a step of tasks, in which pairs do not brake
-    double step;
+    double step;  ///< step of the last solve, s; 0: none, or of tasks, which do not brake
     int part_count;
     int carrier_count;
     int pair_count;
@@ -114,7 +112,7 @@ static inline bool poise__is_obstacle(const Part* part) {
 }
 /// Errors of poise__pairs_find, which otherwise returns the number of pairs.
 enum { POISE_NO_MEMORY = -1, POISE_SWALLOWED = -2, POISE_NO_ROOM = -3 };
-/// apart_rows.c: returns the collision avoidance that was created first for the tree, or NULL.
+/// apart_rows.c: returns the PoiseApart that was created first for the tree, or NULL.
 PoiseApart* poise__apart_of_tree(const PoiseTree* tree);
 /// apart_rows.c: fills `near` from the tree's frames. It contains the pairs that can come to their
 /// distance in a step of `step` s, or all pairs within the range if `step` is 0. If there are more
@@ -122,11 +120,9 @@ PoiseApart* poise__apart_of_tree(const PoiseTree* tree);
 void poise__apart_find_near(PoiseApart* apart, double step);
 /// parts.c: finds the carrier of each part.
 void poise__carriers_find(PoiseApart* apart);
-/// Sorts the pairs by carriers, and makes a Bundle for each two carriers. Sets `clear` to 0
-/// everywhere.
+/// Sorts the pairs by carriers, and makes a Bundle for each two carriers. Sets all `clear` to 0.
 void poise__bundles_find(PoiseApart* apart);
-/// Sets the carriers' poses from the tree's frames, and adds the motions since the last call to
-/// `travel`.
+/// Sets the carriers' poses from the tree's frames, and adds their motions since then to `travel`.
 void poise__carriers_place(PoiseApart* apart);
 /// Returns the core of a part at the pose of its carrier.
 Core poise__part_core(const PoiseApart* apart, int part);

@@ -19,7 +19,7 @@
 // The def is refused for more candidates: their samples would take over a second.
 enum { CANDIDATES_MOST = 20000 };
 
-/// The results of the samples for a pair.
+/// The gaps of a pair over all sampled postures.
 typedef struct Sampled {
     double largest; ///< largest gap, m; not exact beyond the distance to keep
     bool near;      ///< some sample has a gap below the range + NEVER_NEAR

@@ -131,8 +131,7 @@ static void gap_of_segments(const Core* a, const Core* b, PoiseGap* gap) {
     const double dd = poise_dot(d, d), ee = poise_dot(e, e), de = poise_dot(d, e);
     const double db = poise_dot(d, between), eb = poise_dot(e, between);
     const double det = dd * ee - de * de;
-    // Minimises |between + s d - t e|^2: the free s, then t for the clamped s, then s for the
-    // clamped t.
+    // minimise |between + s d - t e|^2: free s, then t for the clamped s, then s for the clamped t
     double s = 0.0;
     if (det > TOUCHING * dd * ee) {
         s = clamp((de * eb - ee * db) / det, -1.0, 1.0);
@@ -169,8 +168,7 @@ typedef struct Crossing {
     double half[3];
 } Crossing;
 
-// Returns half the derivative of the squared distance to the box with respect to s. It increases
-// with s.
+// Returns half the derivative of the squared distance to the box by s. It increases with s.
 static double slope(const Crossing* in, double s) {
     double sum = 0.0;
     for (int i = 0; i < 3; i++) {

@@ -6,21 +6,20 @@
 #include "base.h"
 #include "poise/convex.h"
 
-/// The core of a shape: a segment (sphere, capsule; length 0 for a sphere), a box, a cylinder, or
-/// points (hull).
+/// The core of a shape: a segment (of length 0 for a sphere), a box, a cylinder, or a hull's
+/// points.
 typedef struct Core {
     PoiseConvexKind kind;
     PoisePose pose; ///< world, m; segments use only the position
     double radius;
-    /// Half the sizes, m; segment: (0, 0, half length); cylinder: (radius, radius, half length)
-    PoiseVec3 half;
+    PoiseVec3 half; ///< half sizes, m; segment: (0, 0, half length); cylinder: (radius, radius,
+                    ///< half length)
     PoiseVec3 axis; ///< segment: vector from its middle to its end, world, m
     const PoiseVec3* corners;
     int corner_count;
 } Core;
 
-/// A point of the difference a - b of two cores, with the points of a and b that it is the
-/// difference of.
+/// A point of the difference a - b of two cores, with its points of a and of b.
 typedef struct Corner {
     PoiseVec3 at;
     PoiseVec3 a;
@@ -34,7 +33,7 @@ typedef struct Simplex {
     double weight[4];
 } Simplex;
 
-/// convex.c: places the core of a shape on a link with the frame `link`, world. shape->pose.q has
+/// convex.c: places a shape's core on a link with the world frame `link`. shape->pose.q has
 /// length 1.
 Core poise__core(const PoiseConvex* shape, PoisePose link);
 /// Returns the radius of a ball around the origin of the core that contains the shape, m.

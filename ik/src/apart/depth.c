@@ -21,7 +21,7 @@ typedef struct Face {
     double distance;
 } Face;
 
-/// The growing polytope.
+/// The polytope inside a - b, which grows toward the boundary.
 typedef struct Polytope {
     const Core* a;
     const Core* b;
@@ -52,8 +52,7 @@ static void add_face(Polytope* p, int i, int j, int k) {
     }
 }
 
-// Adds an edge of the hole that removed faces leave; an edge between two removed faces is deleted
-// instead.
+// Adds an edge of the hole that removed faces leave; deletes edges between two of them.
 static void add_edge(Polytope* p, int i, int j) {
     for (int e = 0; e < p->edge_count; e++) {
         const bool same = (p->edge[e][0] == i && p->edge[e][1] == j) ||
@@ -102,8 +101,7 @@ static double size_of(const Simplex* simplex) {
     return size;
 }
 
-// True if the point lies outside the line or plane of the simplex, so that the simplex gains a
-// dimension.
+// True if the point is off the line or plane of the simplex, so that it adds a dimension.
 static bool widens(const Simplex* simplex, PoiseVec3 at, double size) {
     const PoiseVec3 o = simplex->corner[0].at, d = poise_sub(at, o);
     if (simplex->count == 1) {
@@ -117,8 +115,7 @@ static bool widens(const Simplex* simplex, PoiseVec3 at, double size) {
     return fabs(poise_dot(poise_cross(e, f), d)) > FLAT * size * size * size;
 }
 
-// Adds corners to the simplex until it is a tetrahedron around the origin. False if the difference
-// is flat.
+// Adds corners to the simplex until it is a tetrahedron around the origin. False if a - b is flat.
 static bool widen(const Core* a, const Core* b, Simplex* simplex) {
     const double size = size_of(simplex) + poise_length(a->half) + poise_length(b->half);
     while (simplex->count < 4) {

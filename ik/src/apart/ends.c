@@ -73,8 +73,7 @@ static int find_ends(const Core* a, const Core* b, const PoiseGap* gap, PoiseVec
 }
 
 // Fills the axes about which a rotation may move the nearest points to another end, and returns
-// their number. A segment has one axis, or none if no rotation by TILT makes it parallel to the
-// other part.
+// their number. A segment has one axis, or none if no rotation by TILT makes it parallel.
 static int find_axes(const Core* a, const Core* b, PoiseVec3 n, PoiseVec3 axes[2]) {
     const Core* segment = a->kind == POISE_CONVEX_CAPSULE ? a : b;
     if (segment->kind != POISE_CONVEX_CAPSULE) {
@@ -84,7 +83,7 @@ static int find_axes(const Core* a, const Core* b, PoiseVec3 n, PoiseVec3 axes[2
     }
     const double length = poise_length(segment->axis);
     if (!(fabs(poise_dot(n, segment->axis)) < TILT * length)) {
-        return 0; // spheres too, whose axis has length 0
+        return 0; // also for a sphere, whose axis has length 0
     }
     axes[0] = poise__normalize(poise_cross(n, segment->axis));
     return 1;

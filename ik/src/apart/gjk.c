@@ -55,7 +55,7 @@ typedef struct Foot {
     double square; ///< squared distance of `at` from the origin
 } Foot;
 
-// Fills the foot from the corners with positive weights.
+// Fills the foot from weights of corners. Corners without a positive weight are left out.
 static Foot foot_of(const Simplex* simplex, const int* corners, const double* weights, int count) {
     Foot foot = {.count = 0, .at = poise_vec3(0.0, 0.0, 0.0)};
     for (int i = 0; i < count; i++) {
@@ -127,8 +127,7 @@ static bool find_foot(const Simplex* simplex, bool apart, Foot* foot) {
     foot->square = HUGE_VAL;
     for (int f = 0; f < 3; f++) {
         const int* at = faces[f];
-        // The sides of a nearly flat tetrahedron are rounding errors, so a known `apart` takes
-        // precedence.
+        // the sides of a nearly flat tetrahedron are rounding errors: a known `apart` comes first
         if (apart || is_outside(simplex, at[0], at[1], at[2], at[3])) {
             const Foot own = nearest_on_triangle(simplex, at[0], at[1], at[2]);
             *foot = own.square < foot->square ? own : *foot;
@@ -137,7 +136,7 @@ static bool find_foot(const Simplex* simplex, bool apart, Foot* foot) {
     return foot->square < HUGE_VAL;
 }
 
-// Reduces the simplex to the corners of the foot.
+// Reduces the simplex to the corners that carry the nearest point.
 static void keep(Simplex* simplex, const Foot* foot) {
     Corner kept[3];
     for (int i = 0; i < foot->count; i++) {
@@ -195,8 +194,7 @@ bool poise__gjk(const Core* a, const Core* b, PoiseGap* gap, Simplex* simplex) {
             return false;
         }
         if (!(foot.square < square)) {
-            // corners on round shapes become too close: continue with the edge from the nearest
-            // point
+            // corners on round shapes are too close: continue with an edge from the nearest point
             simplex->count--;
             simplex->corner[0] = point_of(simplex, v);
             simplex->weight[0] = 1.0;

@@ -35,7 +35,7 @@ void* poise__carve(Carver* carver, size_t count, size_t size);
 /// Skips `size` bytes at the start of the memory.
 void poise__carve_over(Carver* carver, size_t size);
 
-/// The step of splitmix64's counter.
+/// The increment of the counter of splitmix64, a generator of random numbers.
 #define POISE_MIX_STEP UINT64_C(0x9e3779b97f4a7c15)
 
 /// Returns the splitmix64 hash of a number.

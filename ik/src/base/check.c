@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of numbers from callers.
+// Checks that numbers from callers are finite, and that rotations are not 0.
 #include "base.h"
 
 bool poise__is_rotation(PoiseQuat q) {

@@ -80,8 +80,7 @@ static inline PoiseRowSpan span_of(const PoiseCholesky* shape, int row) {
     return shape->spans ? shape->spans[row] : (PoiseRowSpan){0, shape->rows};
 }
 
-// Returns the pivot, or a value from 3/4 `least` to `least` if it is below `least`; the change is
-// smooth.
+// Returns the pivot; below `least`, a value from 3/4 `least` to `least`, with a smooth change.
 static double raised(double pivot, double least) {
     if (!(pivot < least && least > 0.0)) {
         return pivot;

@@ -15,8 +15,7 @@ static void swap(double* a, double* b) {
     *b = was;
 }
 
-// Moves the largest number of the remaining submatrix, rows and columns from k on, to (k, k).
-// Returns it.
+// Moves the largest number of the rows and columns from k on to (k, k), and returns it.
 static double bring_pivot(const PoiseEquations* e, int k) {
     const int n = e->n;
     double* a = e->a;

@@ -86,8 +86,7 @@ typedef struct BodyTip {
     bool limb;             ///< the tip is the end of a limb
     PoisePose frame;       ///< frame of the tip, in the last frame of its part, m
     double arm[3];         ///< position of `frame`, units
-    /// Largest distance from the group's first joint, units; infinite if a slider has no range
-    double reach;
+    double reach;      ///< largest distance from the group's first joint, units; may be infinite
     double free_reach; ///< `reach` if sliders without a range do not move
     int trunk_count;
     int trunk[BODY_MOST_TRUNK]; ///< degrees of freedom of the trunk that move the tip, ascending
@@ -128,9 +127,8 @@ typedef struct BodyGroup {
     int centre;    ///< index of the tip that is a centre of mass; -1: none
     bool single;   ///< the group is one limb on the base, so it is a chain
     double unit;
-    PoisePose base; ///< frame before the first joint, world, m
-    /// Frame in which a floating base has its coordinates, relative to `base`, m
-    PoisePose free_in_group;
+    PoisePose base;          ///< frame before the first joint, world, m
+    PoisePose free_in_group; ///< frame of a floating base's coordinates, relative to `base`, m
     BodyPart parts[BODY_MOST_PARTS];
     BodyTip tips[BODY_MOST_TIPS];
     BodyDof dofs[BODY_MOST_TRUNK];
@@ -158,11 +156,10 @@ struct PoiseBody {
     double unit;
     BodyGroup* groups[BODY_MOST_TIPS];
     int part_count;
-    /// Parts of all groups, in the order of a posture's numbers
-    const BodyPart* parts[BODY_MOST_PARTS];
-    struct BodyApart* apart;       ///< parts that are kept apart, or NULL
-    int tip_group[BODY_MOST_TIPS]; ///< index of the group of each tip of the body
-    int tip_index[BODY_MOST_TIPS]; ///< index of each tip of the body in its group
+    const BodyPart* parts[BODY_MOST_PARTS]; ///< parts of all groups, as ordered in a posture
+    struct BodyApart* apart;                ///< parts that are kept apart, or NULL
+    int tip_group[BODY_MOST_TIPS];          ///< index of the group of each tip of the body
+    int tip_index[BODY_MOST_TIPS];          ///< index of each tip of the body in its group
 };
 
 /// The target of a tip in the group's frame, as a position of the tip, in units, and a rotation of
@@ -184,7 +181,7 @@ typedef struct BodyProblem {
     double angle_tolerance2;
     double start[BODY_MOST_Q];
     double best[BODY_MOST_Q]; ///< the answer, or the nearest posture so far
-    double least;             ///< E of `best`
+    double least;             ///< squared error E of `best`
     uint64_t counter;         ///< state of the random numbers
     bool too_far;             ///< the lengths of the links prove that no posture meets the targets
     double beyond; ///< proven least distance of some tip from its target, m; 0: nothing is proven
@@ -230,8 +227,8 @@ extern const BodyKernel poise__body_exact;
 extern const BodyKernel poise__body_exact_avx2;
 extern const BodyKernel poise__body_fused;
 const BodyKernel* poise__body_kernel(PoiseBodyPath path);
-/// Returns the instance that solves batches with the bits of `kernel`: eight lanes if the processor
-/// has them.
+/// Returns the instance for batches, with the bits of `kernel`: eight lanes if the processor has
+/// them.
 const ChainKernel* poise__batch_kernel(const ChainKernel* kernel);
 
 // ---------------------------------------------------------------------------- body_compile.c

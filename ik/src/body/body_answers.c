@@ -14,11 +14,10 @@ enum { ENDS_PER_ANSWER = 4 };
 /// The answers of one group, sorted by their distance from the start.
 typedef struct GroupAnswers {
     const BodyProblem* problem;
-    /// An answer is added only if it keeps the parts of this body apart; NULL: no check
-    const PoiseBody* body;
-    const double* start; ///< the start, as a posture of the body
-    double* postures;    ///< the caller's array; the group writes only the numbers of its joints
-    int size;            ///< count of the numbers of a posture
+    const PoiseBody* body; ///< answers must keep the parts of this body apart; NULL: no check
+    const double* start;   ///< the start, as a posture of the body
+    double* postures;      ///< the caller's array; the group writes only the numbers of its joints
+    int size;              ///< count of the numbers of a posture
     int capacity;
     int count;
     double distance2[MOST]; ///< squared distance of each answer from the start
@@ -231,7 +230,7 @@ PoiseStatus poise_body_answers(const PoiseBody* body, const PoiseBodySolveDef* d
             poise__group_solve(poise__body_kernel(def->path), &problem);
             listed = false;
         }
-        // a full list may lack answers
+        // a full list may have dropped answers
         listed = listed && (problem.too_far || found.count < found.capacity ||
                             found.capacity >= CHAIN_CLOSED_MOST);
         combine(&list, g, &found);

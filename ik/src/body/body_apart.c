@@ -109,8 +109,7 @@ void poise__apart_place(ApartFrames* frames, int g, const double* q) {
     }
 }
 
-// Returns the core of a part, world. Cores on joints are computed when first needed after a
-// placement.
+// Returns the core of a part, world. Cores on joints are computed when first needed.
 static const Core* core_of(ApartFrames* frames, int index) {
     const BodyApart* apart = frames->body->apart;
     const ApartPart* part = &apart->parts[index];
@@ -162,8 +161,8 @@ static bool is_clear(const ApartFrames* frames, const ApartPair* pair, double bo
                                                   parts[pair->a].reach, bound);
 }
 
-// Lists the pairs of a group with earlier groups, or with all groups. Leaves out pairs whose balls
-// prove that their gaps meet the need. Returns the number of pairs.
+// Lists the pairs of a group with earlier groups, or with all groups. Leaves out pairs whose
+// bounding balls are far enough apart to meet the need. Returns the number of pairs.
 static int list_close(const ApartFrames* frames, int group, bool all, ApartNeed need,
                       int close[POISE_APART_PAIRS_MOST]) {
     const BodyApart* apart = frames->body->apart;
@@ -479,8 +478,7 @@ static int common_joint(const BodyApart* apart, const ApartPart* a, const ApartP
     return i;
 }
 
-// Lists the pairs that the body moves. `still` becomes the nearest other pair that is below its
-// distance.
+// Lists the pairs that the body moves. `still` becomes the nearest other pair that is too near.
 static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* frames) {
     ApartPair still = {0};
     apart->still = (ApartGap){.pair = -1, .room = -ROUNDING};
@@ -537,8 +535,7 @@ static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* fr
     }
 }
 
-// Fills, for each joint of a group, the joint that carries it and the bounds of the path between
-// both.
+// Fills, for each joint of a group, the joint that carries it and bounds of the path between.
 static void lay_out_ways(const BodyGroup* group, ApartJoint* joints) {
     int last[BODY_MOST_PARTS];
     for (int p = 0; p < group->part_count; p++) {

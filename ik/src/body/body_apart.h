@@ -83,11 +83,10 @@ typedef struct BodyApart {
     int moved_count; ///< number of parts on joints; these come first
     int pair_count;
     ApartGap still; ///< a pair that is too near and that the body does not move; pair -1: none
-    int first_joint[BODY_MOST_TIPS];  ///< by group: index in `joints` of its first joint
-    int columns[BODY_MOST_TIPS];      ///< by group: number of its columns
-    ApartFrame bases[BODY_MOST_TIPS]; ///< by group: frame before its first joint
-    /// By group: index in `pairs` of its first pair; the last element is the number of pairs
-    int first_pair[BODY_MOST_TIPS + 1];
+    int first_joint[BODY_MOST_TIPS];    ///< by group: index in `joints` of its first joint
+    int columns[BODY_MOST_TIPS];        ///< by group: number of its columns
+    ApartFrame bases[BODY_MOST_TIPS];   ///< by group: frame before its first joint
+    int first_pair[BODY_MOST_TIPS + 1]; ///< by group: its first index in `pairs`; then the end
     ApartJoint joints[APART_MOST_JOINTS];
     ApartPart* parts;
     int* names;         ///< by part: its index in the PoiseApart
@@ -125,7 +124,7 @@ void poise__apart_place(ApartFrames* frames, int group, const double* q);
 double poise__apart_least(ApartFrames* frames, int group, bool all, ApartNeed need,
                           ApartGap* nearest);
 /// Writes the pairs of a group within the range, sorted by room, at most APART_MOST_ROWS. Returns
-/// their number.
+/// how many.
 int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap near[APART_MOST_ROWS]);
 
 /// Returns the gap of a pair minus its required gap, m.

@@ -28,8 +28,7 @@
 #define HALF 0.5
 // m; a path is examined at steps of the least distance to keep, but not below this
 #define MIN_KEPT 1e-3
-// A repair ends if its merit does not fall below PROGRESS times the earlier least in PATIENCE
-// steps.
+// a repair ends if PATIENCE steps do not bring its merit below PROGRESS times the earlier least
 #define PROGRESS 0.9
 
 enum {
@@ -80,7 +79,7 @@ static int max_rows(const BodyGroup* group) {
 
 /// The arrays of a step in its memory.
 typedef struct StepArrays {
-    double* jacobian; ///< by column
+    double* jacobian; ///< by column: J of the tips
     double* target;
     double* row_damping;
     double* damping;
@@ -88,7 +87,7 @@ typedef struct StepArrays {
     double* lower;
     double* upper;
     double* x;
-    double* constraints; ///< by row
+    double* constraints; ///< by row: n^T (J_a - J_b) of a near pair
     double* constraint_lower;
     double* constraint_upper;
     unsigned char* held;
@@ -468,7 +467,7 @@ typedef struct FreeSearch {
     double least; ///< least room of `closest`, the rejected answer that is nearest to being free, m
     double q[BODY_MOST_Q];
     double closest[BODY_MOST_Q];
-    /// Receives the free answers; NULL: the first one ends the search
+    /// Receives the free answers; NULL: the first one ends the search.
     int (*take)(void* user, const double* q);
     void* take_user;
 } FreeSearch;
@@ -567,8 +566,8 @@ static void end_without_answer(FreeSearch* search, PoiseBodyReport* report) {
     }
 }
 
-// Searches from the start of the problem. `best` becomes the answer, or the nearest posture, with
-// the reason.
+// Searches from the problem's start. `best` becomes the answer or the nearest posture; sets the
+// reason.
 static void search_group(FreeSearch* search, const PoiseBodySolveDef* def,
                          PoiseBodyReport* report) {
     BodyProblem* problem = search->problem;
@@ -645,7 +644,7 @@ static bool solve_group(FreeSolve* s, const PoiseBodySolveDef* def, const PoiseB
     if (s->search.take && s->nearest.least < HUGE_VAL) {
         memcpy(s->problem.best, s->nearest.q, poise__group_size(s->problem.group));
     }
-    // a search leaves its last answer placed, but the nearest may be an earlier one
+    // The search left the frames of its last answer, but `best` may be an earlier answer.
     if (g + 1 < body->group_count && (s->search.take || !s->search.found)) {
         poise__apart_place(&s->frames, g, s->problem.best);
     }

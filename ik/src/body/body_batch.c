@@ -147,8 +147,7 @@ PoiseStatus poise_body_solve_batch(const PoiseBody* body, const PoiseBodySolveDe
         const int begin = (int)((int64_t)batch->count * t / def->threads);
         const int end = (int)((int64_t)batch->count * (t + 1) / def->threads);
         parts[t] = (Part){body, def, batch, search, begin, end, 0};
-        // the calling thread solves the first share, and the shares for which no thread could be
-        // started
+        // the calling thread solves the first part, and parts without a thread
         started[t] = t > 0 && pthread_create(&threads[t], NULL, solve_part, &parts[t]) == 0;
     }
     for (int t = 0; t < def->threads; t++) {

@@ -12,21 +12,19 @@ typedef struct NodeUse {
     bool used;
     bool moves;
     int mover; ///< first moving node on the path to the base, this node included; NO_SLOT: none
-    int kids;  ///< of a moving node: number of moving nodes on it, without another one between
-    int tips;  ///< of a moving node: number of tips with a target in the world on it
-    /// Of a moving node: a part ends here, because of a tip in a link's frame, or that frame
-    bool ends;
-    int part; ///< index of the part that ends at this node; -1: none
+    int kids;  ///< number of moving nodes that a moving node carries directly
+    int tips;  ///< number of tips with a target in the world that a moving node carries directly
+    bool ends; ///< of a moving node: a part ends here because of a tip or its frame
+    int part;  ///< index of the part that ends at this node; -1: none
 } NodeUse;
 
 /// A part that is not yet in a group.
 typedef struct Draft {
-    /// Slot of the node nearest to the base; the last node of the parent part carries it
-    int first;
-    int last; ///< slot of the outermost moving node
+    int first; ///< slot of its node nearest to the base
+    int last;  ///< slot of the outermost moving node
     int parent;
     int group;
-    int index; ///< index in its group
+    int index; ///< index of the part in its group
 } Draft;
 
 typedef struct Compiler {
@@ -242,7 +240,7 @@ static ChainDef def_of(const Compiler* c, const Draft* part) {
         .unit = c->body->unit,
         .is_rigid = c->is_rigid,
         .seeds = tip < 0 ? TRUNK_SEEDS : c->def->seeds,
-        // different seeds for each part
+        // each part has random numbers of its own
         .seed = c->def->seed + (uint64_t)(part - c->parts),
         .host = c->def->host,
     };

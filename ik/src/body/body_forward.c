@@ -2,8 +2,7 @@
 // Computes the poses of tips, the centre of mass and J of a body at a posture, for the caller.
 #include "body.h"
 
-// Returns the frame in which a part's chain has its targets, world: the frame of the link before
-// the part.
+// Returns the frame of the link before a part, world: its chain has the targets in this frame.
 static PoisePose frame_below(const BodyGroup* group, int p, const double* posture) {
     PoisePose frame = poise_pose_identity();
     for (int i = group->parts[p].parent; i >= 0; i = group->parts[i].parent) {
@@ -59,7 +58,7 @@ PoisePose poise_body_forward(const PoiseBody* body, const double* posture, int t
     return poise_pose_mul(poise_pose_inverse(frame), pose);
 }
 
-/// The input and output of a Jacobian's columns.
+/// A Jacobian of the body that is being written, and its tip.
 typedef struct Columns {
     const double* posture;
     PoiseVec3 place; ///< position of the tip, world

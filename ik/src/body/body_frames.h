@@ -30,13 +30,12 @@ typedef struct Lanes {
     V trunk[BODY_TRUNK_SIZE];       ///< matrix of the trunk, then its factor
     V side[BODY_MOST_TRUNK];        ///< right-hand side of the trunk, then its steps
     // only for rows that join limbs (body_dense.h)
-    int dense_count;                           ///< number of these rows
+    int dense_count;                           ///< number of rows that join limbs
     V3 goals[BODY_MOST_TIPS];                  ///< position of the target of each tip
     double moments[BODY_MOST_JOINTS][V3_SIZE]; ///< by joint: first moment of the mass that it moves
-    V dense[BODY_MOST_DENSE][POISE_BODY_MOST_DOF]; ///< by row and slot
-    /// Errors that remain after the steps of joints that stop at limits
-    V dense_rows[BODY_MOST_DENSE];
-    V dense_steps[POISE_BODY_MOST_DOF]; ///< by slot: steps of all joints
+    V dense[BODY_MOST_DENSE][POISE_BODY_MOST_DOF]; ///< rows that join limbs, by row and slot
+    V dense_rows[BODY_MOST_DENSE];                 ///< errors after the steps that stop at limits
+    V dense_steps[POISE_BODY_MOST_DOF];            ///< by slot: steps of all joints
     V dense_matrix[BODY_MOST_DENSE * (BODY_MOST_DENSE + 1) / 2];
 } Lanes;
 

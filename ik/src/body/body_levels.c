@@ -28,8 +28,7 @@ static const double shares[] = {1e-2, 1e-5};
 #define FINE_FALL   1e-12
 
 enum { SHARES = sizeof shares / sizeof shares[0] };
-/// Iterations of a search for several levels, and the factor on them if rows of the group join
-/// limbs.
+/// Iterations of a search for several levels; their factor if rows of the group join limbs.
 enum { LEVEL_ITERATIONS = 150, JOINED = 4 };
 /// Largest number of iterations of a descent for a level after the first.
 enum { LEVEL_DESCENTS = 200 };
@@ -47,8 +46,7 @@ typedef struct Standing {
     double posture[POISE_BODY_MOST_POSTURE];
     double errors[POISE_LEVELS]; ///< E of each level; 0 if it is met
     int met;                     ///< number of levels met before the first unmet one
-    /// True: later levels hold this level at `poses` instead of its targets
-    bool rests[POISE_LEVELS];
+    bool rests[POISE_LEVELS];    ///< later levels hold this level at `poses`, not at its targets
     PoisePose poses[POISE_BODY_MOST_TIPS];
     LevelEnd end; ///< end of the first level that is not met
 } Standing;
@@ -72,8 +70,8 @@ typedef struct Ladder {
     bool found; ///< true: the last search met its targets
     bool tried; ///< true: `best` has a posture
     int level;  ///< index of the level of the next descent
-    /// Index in `shares` of the next descent; SHARES: levels before alone; SHARES + 1: the level
-    /// ends
+    /// Index in `shares` of the next descent. SHARES: the descent for the levels before. SHARES +
+    /// 1: none.
     int stage;
     int iterations;
     int starts;
@@ -127,8 +125,7 @@ static int level_of(const Ladder* ladder, int t) {
     return level;
 }
 
-// Fills the problem of a level, whose weights are multiplied by `share`. False if the start is
-// invalid.
+// Fills the problem of a level, whose weights are multiplied by `share`. False: invalid start.
 static bool begin(Ladder* ladder, const Standing* at, int level, double share) {
     const BodyGroup* group = ladder->group;
     PoiseBodyTarget wanted[POISE_BODY_MOST_TIPS];

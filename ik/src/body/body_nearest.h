@@ -15,8 +15,8 @@ static const double lane_dampings[BODY_LANES] = {1.0 / 16.0, 1.0, 16.0, 256.0};
 
 enum { HISTORY = 10 };
 
-// Replaces the rotation errors by rotation vectors, so that J^T v is minus the gradient of E / 2
-// exactly.
+// Replaces the rotation errors by rotation vectors, so that J^T v is exactly minus the gradient of
+// E / 2.
 static void find_angles(const BodyProblem* problem, Lanes* lanes) {
     lanes->error2 = v_set(0.0);
     const BodyGroup* group = problem->group;

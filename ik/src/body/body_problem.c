@@ -92,8 +92,7 @@ const char* poise_body_targets_problem(const PoiseBody* body, const PoiseBodyTar
 
 // ---------------------------------------------------------------------------------------- problems
 
-// Fills the axes and weights of the rows. `frame`: rotation of the frame in which the target is
-// given.
+// Fills axes and weights of the rows. `frame`: rotation of the frame that the target is given in.
 static void set_weights(PoiseQuat frame, const PoiseBodyTarget* target, PoiseQuat pose,
                         BodyTarget* out) {
     const PoiseQuat axes =

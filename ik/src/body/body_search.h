@@ -13,8 +13,7 @@
 #define GAIN_LEAST 1e-9
 // an iteration makes progress if E falls below this fraction of the least E of the start
 #define PROGRESS 0.9
-// a limb keeps its posture at a new start if the error of its tip is below this fraction of the
-// largest error
+// a limb keeps its posture at a new start if its error is below this fraction of the largest error
 #define KEEPS_POSTURE 0.1
 // fraction of the limbs' new postures that are random; the others are seeds
 #define RANDOM_SHARE 0.2
@@ -23,7 +22,7 @@
 #define BASE_TURN  0.2
 // lambda is TRACK_GAIN * E in a tracking step, as in lane_track.h
 #define TRACK_GAIN 1.0
-// damping of fit_bases
+// damping of the least squares in fit_bases
 #define FIT_DAMPING 0.02
 
 /// A start ends after PATIENCE iterations without progress. After LIMB_STARTS starts with new limbs
@@ -289,8 +288,7 @@ static bool needs_fit(const BodySearch* search) {
     return false;
 }
 
-// Fits the base of each lane to the targets, with limbs in the middle of their ranges or in random
-// postures.
+// Fits the base of each lane to the targets, with limbs in middle or random postures.
 static void fit_bases(BodySearch* search) {
     BodyProblem* problem = search->problem;
     const BodyGroup* group = problem->group;
@@ -319,7 +317,7 @@ static void fit_bases(BodySearch* search) {
             v3_store(place, search->lanes.places[t]);
             const PoiseVec3 at =
                 poise_vec3(place[lane], place[V3_STRIDE + lane], place[2 * V3_STRIDE + lane]);
-            // in the frame of the free joint
+            // positions are relative to the free joint
             tips[t] = poise_pose_apply(poise_pose_inverse(joint), at);
         }
         const PoiseVec3 here = poise_scale(
@@ -411,15 +409,14 @@ static void begin_search(BodySearch* search, BodyProblem* problem) {
             fit_bases(search);
         }
     }
-    // limbs whose rows join others have no seeds: all lanes except the first and the last begin at
+    // limbs whose rows join others have no seeds: lanes other than the first and last begin at
     // random
     for (int lane = 1; poise__group_is_joined(group) && lane < BODY_LANES - 1; lane++) {
         draw_trunk(search, lane);
     }
 }
 
-// Passes the answer of a lane to BodyProblem.take, or stores it in `best`. True if the search is
-// over.
+// Passes a lane's answer to BodyProblem.take, or stores it in `best`. True if the search is over.
 static bool take_answer(BodySearch* search, int lane, double error2) {
     BodyProblem* problem = search->problem;
     if (problem->take) {
@@ -593,8 +590,7 @@ static bool advance_slice(void* memory) {
     return problem->answers > 0;
 }
 
-// Computes the frames of the parts at a posture in all lanes. `frames` gets the frame after each
-// joint.
+// Computes the parts' frames at a posture in all lanes. `frames` gets the frame after each joint.
 static void trace_parts(const BodyGroup* group, const double* q, Lanes* lanes, PoisePose* frames) {
     for (int lane = 0; lane < BODY_LANES; lane++) {
         set_lane(group, q, lane, lanes);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs poise_body_solve and poise_body_track: checks the arguments, solves each group and fills the
-// report.
+// poise_body_solve, poise_body_track: checks the arguments, solves each group, fills the report.
 #include "body_apart.h"
 
 // ----------------------------------------------------------------------------------------- reports
@@ -65,8 +64,7 @@ static bool run_limb(const Call* call, const Limb* limb, double* posture, PoiseB
     return status >= POISE_OK;
 }
 
-// Solves a group that is not a single limb, or makes one tracking step. False if the start is
-// invalid.
+// Solves a group of several parts, or makes one tracking step. False if the start is invalid.
 static bool run_group(const Call* call, const BodyGroup* group, double* posture,
                       PoiseBodyReport* report) {
     const BodyKernel* kernel = poise__body_kernel(call->def->path);
@@ -102,8 +100,8 @@ static bool run_group(const Call* call, const BodyGroup* group, double* posture,
     return true;
 }
 
-// Solves all groups, or makes one tracking step of each. False, with nothing changed, if the start
-// is invalid.
+// Solves all groups, or makes a tracking step of each. Nothing changes if the start is invalid:
+// false.
 static bool run_groups(const Call* call, double* posture, PoiseBodyReport* report) {
     const PoiseBody* body = call->body;
     const size_t size = (size_t)body->posture_size * sizeof posture[0];

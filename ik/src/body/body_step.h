@@ -346,8 +346,7 @@ static void eliminate(const BodyProblem* problem, V lambda, Lanes* lanes) {
 
 // -------------------------------------------------------------------- rows that join several limbs
 
-// Computes the steps of all joints, by slot, from the steps of the trunk and the errors of the
-// tips.
+// Computes the steps of all joints, by slot, from the trunk's steps and the errors of the tips.
 static void gather_steps(const BodyProblem* problem, V (*errors)[6], Lanes* lanes, V* steps) {
     const BodyGroup* group = problem->group;
     for (int d = 0; d < group->dof_count; d++) {
@@ -374,8 +373,7 @@ static void gather_steps(const BodyProblem* problem, V (*errors)[6], Lanes* lane
     }
 }
 
-// Computes the steps of all joints, by slot, for other errors of the tips, with the factors at
-// hand.
+// Computes the steps of all joints, by slot, for other errors of the tips, by the same factors.
 static void solve_again(const BodyProblem* problem, V (*errors)[6], Lanes* lanes, V* steps) {
     const BodyGroup* group = problem->group;
     for (int d = 0; d < group->dof_count; d++) {
@@ -516,8 +514,7 @@ static void find_dense_steps(const BodyProblem* problem, V lambda, Lanes* lanes)
 
 // ------------------------------------------------------------------------------------------ limits
 
-// Returns minus the derivative of half the squared error with respect to degree of freedom d of the
-// trunk.
+// Returns minus the derivative of half the squared error by degree of freedom d of the trunk.
 static inline V trunk_gradient(const BodyProblem* problem, const Lanes* lanes, int d) {
     const BodyGroup* group = problem->group;
     const BodyDof* dof = &group->dofs[d];
@@ -583,8 +580,7 @@ static inline void drop_pressed_joints(const BodyProblem* problem, Lanes* lanes)
     }
 }
 
-// Computes the coordinate of joint i after a step. Returns the lanes in which it would leave the
-// range.
+// Computes the coordinate of joint i after a step. Returns the lanes where it leaves the range.
 static inline M find_end(const ChainJoint* joint, Iterate* at, int i, V step) {
     const V lower = v_set(joint->lower);
     const V upper = v_set(joint->upper);

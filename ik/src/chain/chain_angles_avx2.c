@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sines, cosines and angles of many joints, four at a time.
+// Computes sines, cosines and angles of many joints, four at a time in AVX2 vectors.
 #define CHAIN_LANES 4
 
 #include "lane_kinematics.h"

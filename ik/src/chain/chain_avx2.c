@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The lane headers for four lanes.
+// Compiles the lane headers (lane_*.h) for four lanes in AVX2 vectors.
 #define CHAIN_LANES     4
 #define CHAIN_KERNEL    poise__chain_avx2
 #define CHAIN_REST      poise__chain_rest_avx2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The lane headers for eight lanes.
+// Compiles the lane headers (lane_*.h) for eight lanes in AVX-512 vectors.
 #define CHAIN_LANES  8
 #define CHAIN_KERNEL poise__chain_avx512
 #define CHAIN_REST   poise__chain_rest_avx2

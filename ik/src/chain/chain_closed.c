@@ -1,50 +1,51 @@
 // SPDX-License-Identifier: MIT
-// Closed forms of six hinges: all answers of a pose, at most eight, without iterations.
+// Closed forms of chains of six hinges: all answers to a pose, at most eight, without iterations.
 //
-// At the coordinates 0, axis i has the direction w_i and passes through p_i, and the tip is at the
-// pose T_0. The target T gives G = T T_0^-1, so that
+// At the coordinates 0, axis i has the direction w_i and passes through p_i, and the tip has the
+// pose T_0. A target T requires, with G = T T_0^-1,
 //
 //     exp(1) exp(2) exp(3) exp(4) exp(5) exp(6) = G,
 //
-// where exp(i) rotates about axis i. A product of two or more rotations keeps the points that all
-// of their axes share, and the directions to which all are parallel. Each step below takes such a
-// point or direction, which leaves one equation A cos(q) + B sin(q) = C with two roots, or one
-// rotation between two known vectors. The classes:
+// where exp(i) is the rotation about axis i. A product of rotations leaves a point in place that
+// all their axes share, and leaves a direction unchanged to which all are parallel. Each step
+// applies the equation to such a point or direction. The rest is either one equation A cos(q) + B
+// sin(q) = C with two roots, or one rotation between two known vectors. Two classes of chains have
+// this form:
 //
-//     axes 4, 5, 6 meet (Pieper), and 2 and 3 are parallel, or 1 and 2 are, or 1 and 2 meet, or 2
-//     and 3 meet: the hand's place gives the first three angles, its rotation the others
-//     axes 2, 3, 4 are parallel, and 5 and 6 meet
+//     Axes 4, 5 and 6 meet (Pieper). In addition, axes 1 and 2 or axes 2 and 3 meet or are
+//     parallel. The position of the hand gives the first three angles, its rotation the last three.
+//
+//     Axes 2, 3 and 4 are parallel, and axes 5 and 6 meet.
 #define CHAIN_LANES 1
 #include "lane_step.h"
 
-// a discriminant counts as 0, a double root, if it is negative by at most this fraction of A^2 +
-// B^2
+// A discriminant is 0 (a double root) if it is negative by at most this fraction of A^2 + B^2.
 #define DOUBLE_ROOT 1e-9
-// squared sine of the angle between two axes that count as one: their rotations add up
+// squared sine of the angle between two axes below which they count as one
 #define SINGULAR2 1e-18
-// an answer this far beyond a range is clamped to its end, rad
+// rad; an answer that exceeds a range by at most this is clamped to its end
 #define BEYOND_RANGE 1e-9
 
-// two answers whose angles differ by less than this, rad, are one
+// rad; answers whose angles all differ by less than this are the same
 #define SAME_ANSWER 1e-7
 
 enum { JOINTS = CHAIN_CLOSED_JOINTS, ROOTS = 2, MOST_STEPS = 4 };
 
-/// Answers inside the ranges, the nearest to the start first.
+/// Answers inside the ranges, sorted by distance from the start.
 typedef struct ChainAnswers {
     double merit[CHAIN_CLOSED_MOST];
     double* q[CHAIN_CLOSED_MOST];
     int count;
 } ChainAnswers;
 
-/// A target as G (see the head), and the start of the search.
+/// A target as the motion G (see the head), with the start of the search.
 typedef struct Target {
-    PoiseVec3 turn[3]; ///< columns of the rotation of G
+    PoiseVec3 turn[3]; ///< columns of G's rotation matrix
     PoiseVec3 place;   ///< translation of G
     const double* start;
 } Target;
 
-/// Answers as they are found.
+/// All answers, before the ranges are considered.
 typedef struct Found {
     _Alignas(64) double sines[CHAIN_CLOSED_MOST * JOINTS];
     double cosines[CHAIN_CLOSED_MOST * JOINTS];
@@ -65,7 +66,7 @@ static inline PoiseSinCos back(PoiseSinCos turn) {
     return (PoiseSinCos){-turn.sine, turn.cosine};
 }
 
-// Rotates a direction by G, or back.
+// Rotates a direction by G, or in the second function by its inverse.
 static inline PoiseVec3 by_target(const Target* target, PoiseVec3 v) {
     return poise_add(
         poise_scale(v.x, target->turn[0]),
@@ -85,7 +86,8 @@ static inline PoiseVec3 move(const ChainClosed* closed, int i, PoiseSinCos turn,
 
 // -------------------------------------------------------------------------------- single equations
 
-// Solves h . R(w, q) v = d. Returns the number of roots, 0 or 2; a double root counts twice.
+// Solves h . R(w, q) v = d for the angle q. Returns 0 or 2, the number of roots (a double root
+// counts twice).
 static inline int solve_plane(PoiseVec3 h, PoiseVec3 w, PoiseVec3 v, double d,
                               PoiseSinCos roots[ROOTS]) {
     const double along = poise_dot(h, w) * poise_dot(w, v);
@@ -99,21 +101,21 @@ static inline int solve_plane(PoiseVec3 h, PoiseVec3 w, PoiseVec3 v, double d,
     }
     const double s = s2 > 0.0 ? sqrt(s2) : 0.0;
     const double scale = 1.0 / r2;
-    // rounding can make |C| exceed the amplitude of a double root; C is then set to it
+    // rounding can make |C| slightly too large at a double root: C becomes the amplitude
     const double edge = s2 > 0.0 ? c : copysign(sqrt(r2), c);
     roots[0] = (PoiseSinCos){scale * (b * edge + a * s), scale * (a * edge - b * s)};
     roots[1] = (PoiseSinCos){scale * (b * edge - a * s), scale * (a * edge + b * s)};
     return ROOTS;
 }
 
-// Solves |R(w, q) v - u|^2 = d2 for q.
+// Solves |R(w, q) v - u|^2 = d2 for the angle q. Returns the number of roots.
 static inline int solve_distance(PoiseVec3 w, PoiseVec3 v, PoiseVec3 u, double d2,
                                  PoiseSinCos roots[ROOTS]) {
     return solve_plane(u, w, v, 0.5 * (poise_dot(u, u) + poise_dot(v, v) - d2), roots);
 }
 
-// Computes the rotation about w that takes a to b. Returns false and writes the identity if a
-// or b is along w: every rotation then gives the same result.
+// Computes the rotation about w that takes a to b. If a or b is parallel to w, every rotation has
+// the same effect: writes the identity and returns false.
 static inline bool turn_between(PoiseVec3 w, PoiseVec3 a, PoiseVec3 b, PoiseSinCos* turn) {
     const double c = poise_dot(a, b) - poise_dot(w, a) * poise_dot(w, b);
     const double s = poise_dot(w, poise_cross(a, b));
@@ -124,14 +126,14 @@ static inline bool turn_between(PoiseVec3 w, PoiseVec3 a, PoiseVec3 b, PoiseSinC
     return !is_free;
 }
 
-/// Two axes whose rotations bring a direction to another.
+/// The axes of two successive rotations.
 typedef struct Pair {
     PoiseVec3 w;
     PoiseVec3 v;
-    PoiseSinCos own; ///< rotation about w to take if all rotations about w solve the equation
+    PoiseSinCos own; ///< rotation about w to choose if every rotation about w is a solution
 } Pair;
 
-// Solves R(w, q) R(v, r) a = b for both angles. `first[k]` is q, `second[k]` is r.
+// Solves R(w, q) R(v, r) a = b for q (`first`) and r (`second`). Returns the number of roots.
 static inline int solve_two(const Pair* pair, PoiseVec3 a, PoiseVec3 b, PoiseSinCos first[ROOTS],
                             PoiseSinCos second[ROOTS]) {
     const int count = solve_plane(pair->w, pair->v, a, poise_dot(pair->w, b), second);
@@ -155,7 +157,7 @@ static void add_answer(Found* found, const PoiseSinCos turns[JOINTS]) {
     }
 }
 
-// Finds the last three angles from the rotation that they share.
+// Adds answers for three known angles: computes the angles of the wrist from its rotation.
 static void add_wrists(const ChainClosed* closed, const Target* target, PoiseSinCos turns[JOINTS],
                        Found* found) {
     const PoiseVec3 w4 = closed->axis[3], w5 = closed->axis[4], w6 = closed->axis[5];
@@ -180,7 +182,8 @@ static void add_wrists(const ChainClosed* closed, const Target* target, PoiseSin
     }
 }
 
-// Finds q3 from the distance of the hand's centre from a point, then calls for q1 and q2.
+// Solves chains whose axes 2 and 3 are parallel. q1 puts the hand's centre into the right plane, q3
+// gives it the right distance from axis 2, and q2 rotates it to its place.
 static void solve_parallel_23(const ChainClosed* closed, const Target* target, PoiseVec3 hand,
                               Found* found) {
     const PoiseVec3 w2 = closed->axis[1], p1 = closed->point[0], p2 = closed->point[1];
@@ -188,7 +191,7 @@ static void solve_parallel_23(const ChainClosed* closed, const Target* target, P
     PoiseSinCos first[ROOTS];
     PoiseSinCos third[ROOTS];
     PoiseSinCos turns[JOINTS];
-    // w2 . exp(-1) hand = w2 . centre
+    // the component along w2: w2 . exp(-1) hand = w2 . centre
     const int firsts = solve_plane(poise_sub(hand, p1), closed->axis[0], w2,
                                    poise_dot(w2, poise_sub(centre, p1)), first);
     for (int i = 0; i < firsts; i++) {
@@ -214,7 +217,7 @@ static void solve_parallel_12(const ChainClosed* closed, const Target* target, P
     PoiseSinCos second[ROOTS];
     PoiseSinCos third[ROOTS];
     PoiseSinCos turns[JOINTS];
-    // w1 . exp(3) centre = w1 . hand
+    // the component along w1: w1 . exp(3) centre = w1 . hand
     const int thirds = solve_plane(w1, closed->axis[2], poise_sub(centre, p3),
                                    poise_dot(w1, poise_sub(hand, p3)), third);
     const PoiseVec3 to = poise_sub(hand, p1);
@@ -279,12 +282,12 @@ static void solve_meeting_23(const ChainClosed* closed, const Target* target, Po
     }
 }
 
-// Finds the angles of the three parallel axes, with those of the others known.
+// Adds answers for known angles 1, 5 and 6: computes the angles of the three parallel axes.
 static void add_elbows(const ChainClosed* closed, const Target* target, PoiseSinCos turns[JOINTS],
                        Found* found) {
     const PoiseVec3 w2 = closed->axis[1], p2 = closed->point[1], p3 = closed->point[2];
     const PoiseVec3 p4 = closed->point[3], side = closed->side;
-    // exp(2) exp(3) exp(4) = exp(-1) G exp(-6) exp(-5), of a point on axis 4 and of a direction
+    // exp(2) exp(3) exp(4) = exp(-1) G exp(-6) exp(-5), applied to a point on axis 4 and to `side`
     PoiseVec3 to = move(closed, 5, back(turns[5]), move(closed, 4, back(turns[4]), p4));
     to = move(closed, 0, back(turns[0]), poise_add(by_target(target, to), target->place));
     PoiseVec3 x =
@@ -292,7 +295,7 @@ static void add_elbows(const ChainClosed* closed, const Target* target, PoiseSin
     x = rotate(closed->axis[0], back(turns[0]), by_target(target, x));
     PoiseSinCos third[ROOTS];
     const PoiseVec3 off = poise_sub(to, p2);
-    // the part along the axes is equal on both sides
+    // components along the parallel axes are equal on both sides
     const PoiseVec3 v = poise_sub(p4, p3), u = poise_sub(p2, p3);
     const double along = poise_dot(w2, poise_sub(p4, p2));
     const double across2 =
@@ -321,11 +324,11 @@ static void solve_parallel_234(const ChainClosed* closed, const Target* target, 
     PoiseSinCos sixth[ROOTS];
     PoiseSinCos turns[JOINTS];
     const Pair pair = {w6, w5, back(poise_sincos(target->start[5]))};
-    // w2 . exp(-1) hand = w2 . centre
+    // the component along w2: w2 . exp(-1) hand = w2 . centre
     const int firsts = solve_plane(poise_sub(hand, p1), closed->axis[0], w2,
                                    poise_dot(w2, poise_sub(closed->centre, p1)), first);
     for (int i = 0; i < firsts; i++) {
-        // exp(-6) exp(-5) w2 = G^-1 exp(1) w2
+        // the direction w2: exp(-6) exp(-5) w2 = G^-1 exp(1) w2
         const PoiseVec3 z = by_target_back(target, rotate(closed->axis[0], first[i], w2));
         const int count = solve_two(&pair, w2, z, sixth, fifth);
         for (int k = 0; k < count; k++) {
@@ -337,7 +340,7 @@ static void solve_parallel_234(const ChainClosed* closed, const Target* target, 
     }
 }
 
-// Finds the sines and cosines of all answers.
+// Computes the sines and cosines of all answers.
 static void find_turns(const ChainClosed* closed, const Target* target, Found* found) {
     const PoiseVec3 hand = poise_add(by_target(target, closed->centre), target->place);
     found->count = 0;
@@ -364,8 +367,8 @@ static void find_turns(const ChainClosed* closed, const Target* target, Found* f
 
 // ----------------------------------------------------------------------------------------- answers
 
-// Adds whole turns to an angle, so that it is inside the range and nearest to the start. False if
-// no number of turns brings the angle inside.
+// Adds the whole turns that bring an angle into its range, nearest to the start. False if no number
+// of turns does.
 static bool bring_inside(const ChainJoint* joint, double start, double* angle) {
     const double turn = 2.0 * POISE_PI;
     double q = *angle + turn * nearbyint((start - *angle) / turn);
@@ -379,7 +382,7 @@ static bool bring_inside(const ChainJoint* joint, double start, double* angle) {
     return inside;
 }
 
-// True if two answers are one: a double root.
+// True if two answers are the same, as at a double root.
 static bool is_same(const double* a, const double* b) {
     int i = 0;
     while (i < JOINTS && fabs(a[i] - b[i]) < SAME_ANSWER) {
@@ -388,7 +391,7 @@ static bool is_same(const double* a, const double* b) {
     return i == JOINTS;
 }
 
-// Keeps the angles that fit into the ranges, in order of their distance from the start.
+// Keeps the answers that fit into the ranges, sorted by distance from the start.
 static void keep_inside(const ChainSearch* search, const ChainProblem* problem, Found* found,
                         ChainAnswers* answers) {
     const Chain* chain = search->chain;
@@ -430,7 +433,7 @@ static Target target_of(const ChainClosed* closed, const ChainProblem* problem) 
     return target;
 }
 
-// Reduces the rounding of an answer by Newton's steps. True if the target is met.
+// Reduces the rounding error of an answer by Newton steps. True if it meets the target.
 static bool polish(const ChainSearch* search, ChainProblem* problem, double* q) {
     const Chain* chain = search->chain;
     double* squares = problem->squares;
@@ -452,8 +455,8 @@ static bool polish(const ChainSearch* search, ChainProblem* problem, double* q) 
     return false;
 }
 
-// Finds the answers that meet the target, the nearest first. Stops after `most`. Returns their
-// number. `found` has their angles, and those of answers outside the ranges.
+// Finds up to `most` answers that meet the target, sorted by distance from the start. Returns their
+// number. `found` also has the angles of answers outside the ranges.
 static int find_answers(const ChainSearch* search, ChainProblem* problem, int most, Found* found,
                         ChainAnswers* answers) {
     const ChainClosed* closed = &search->chain->closed;
@@ -485,8 +488,8 @@ bool poise__chain_solve_closed(const ChainSearch* search, ChainProblem* problem)
         return true;
     }
     problem->squares[0] = problem->squares[1] = HUGE_VAL;
-    // The target is beyond reach if the closed form has no angles for it. Newton's steps may miss
-    // an answer inside the ranges because of rounding; the caller then searches.
+    // If there are no angles, the target is beyond reach. If rounding makes Newton's steps miss an
+    // answer inside the ranges, the caller searches.
     problem->is_beyond = closed->is_exact && found.count == 0;
     problem->is_settled = closed->is_exact && answers.count == 0;
     return problem->is_settled;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Recognises chains that have a closed form (chain_closed.c) by the axes that are parallel, and
-// those that meet. A closed form is used only if it finds random postures of the chain again.
+// Finds out whether a chain has a closed form (chain_closed.c), by its parallel axes and those that
+// meet. A closed form is accepted only if it reproduces random postures of the chain.
 #include "chain.h"
 
-// Directions and points that differ by less than this are parallel and meet, rad and units. Files
-// with angles of four or five decimals are off by up to 4e-6 rad; Newton's steps after the closed
-// form remove the difference.
+// rad and units; directions that differ by less count as parallel, axes that are nearer count as
+// meeting. Robot files with four or five decimals are off by up to 4e-6 rad; Newton steps after the
+// closed form remove the difference.
 #define SAME 2e-5
-// below this difference the closed form is as accurate as rounding
+// rad and units; below this difference the closed form is exact to rounding
 #define EXACT 1e-12
-// answers are found again within this distance, rad
+// rad; a posture counts as reproduced within this distance
 #define AGAIN 1e-6
 
 enum { JOINTS = CHAIN_CLOSED_JOINTS, TRIALS = 32 };
 
-/// The comparison of axes, and the largest difference that was accepted.
+/// The comparisons of axes, with the largest difference that was accepted.
 typedef struct Judge {
     const ChainClosed* closed;
     double off;
@@ -39,13 +39,12 @@ static bool is_apart(const Judge* judge, int i, int j) {
     return sine_between(judge->closed, i, j) > 1e3 * SAME;
 }
 
-// Returns the distance of a point from an axis.
+// Returns the distance of a point from axis i, units.
 static double distance_from(const ChainClosed* closed, int i, PoiseVec3 place) {
     return poise_length(poise_cross(closed->axis[i], poise_sub(place, closed->point[i])));
 }
 
-// True if two axes that are not parallel meet. `place` gets the point of the first nearest to the
-// second.
+// True if axes i and j meet and are not parallel. `place`: point of axis i nearest to axis j.
 static bool do_meet(Judge* judge, int i, int j, PoiseVec3* place) {
     const ChainClosed* closed = judge->closed;
     const PoiseVec3 a = closed->axis[i], b = closed->axis[j];
@@ -59,7 +58,7 @@ static bool do_meet(Judge* judge, int i, int j, PoiseVec3* place) {
     return accept(judge, distance_from(closed, j, *place));
 }
 
-// Sets a direction across an axis.
+// Sets closed->side to a direction perpendicular to axis i.
 static void set_side(ChainClosed* closed, int i) {
     const PoiseVec3 a = closed->axis[i];
     const bool is_far = fabs(a.x) < 0.5;
@@ -96,7 +95,7 @@ static ChainClosedKind kind_of(Judge* judge, ChainClosed* closed) {
     return CHAIN_CLOSED_NONE;
 }
 
-// True if the closed form finds random postures again.
+// True if the closed form reproduces random postures of the chain.
 static bool finds_again(const Chain* chain) {
     const PoiseBodySolveDef def = {.iterations = 1,
                                    .answers = 1,

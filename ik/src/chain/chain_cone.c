@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A ball with a cone or twist range, one posture at a time: its coordinates, the axes along which
-// they grow, and its limits, equal to those of limits.c for the tree. The axis of the cone is z.
+// Computes swing, twist and axes of a ball with a cone or twist range, for one posture, and clamps
+// rotations to the cone. The limits equal those of joint/limits.c. The axis of the cone is z.
 #include "chain.h"
 
-// rounding of a rotation that was clamped to a limit, rad
+// rad; rounding error of a rotation that was clamped to a limit
 #define LIMIT_ROUNDING 1e-12
 
 static double at_limit(double angle, double lower, double upper) {
@@ -14,11 +14,11 @@ static double at_limit(double angle, double lower, double upper) {
 
 void poise__chain_cone_read(const ChainJoint* joint, const double q[4], ChainCone* cone) {
     const double w = q[0], x = q[1], y = q[2], z = q[3];
-    // the image of z
+    // the direction of the rotated z axis
     const PoiseVec3 to =
         poise_vec3(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y));
     const double sine = sqrt(to.x * to.x + to.y * to.y);
-    // at a swing of 0 or pi any axis perpendicular to z fits
+    // at a swing of 0 or pi every axis perpendicular to z will do
     const PoiseVec3 swing =
         sine > 0.0 ? poise_vec3(-to.y / sine, to.x / sine, 0.0) : poise_vec3(1.0, 0.0, 0.0);
     const PoiseVec3 across = poise_cross(to, swing);
@@ -26,13 +26,13 @@ void poise__chain_cone_read(const ChainJoint* joint, const double q[4], ChainCon
                             across.z, to.x,    to.y,    to.z};
     memcpy(cone->axes, axes, sizeof axes);
     cone->swing = 2.0 * poise_atan2(sqrt(x * x + y * y), sqrt(w * w + z * z));
-    // a quaternion and its negative give the same twist
+    // q and -q must give the same twist
     cone->twist = w < 0.0 ? 2.0 * poise_atan2(-z, -w) : 2.0 * poise_atan2(z, w);
     cone->swing = at_limit(cone->swing, joint[0].lower, joint[0].upper);
     cone->twist = at_limit(cone->twist, joint[2].lower, joint[2].upper);
 }
 
-// Returns the twist, or the end of its range that is nearer on the circle.
+// Returns the twist if it is in its range, else the nearer end of the range on the circle.
 static double clamp_twist(const ChainJoint* joint, double twist) {
     if (twist >= joint->lower && twist <= joint->upper) {
         return twist;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Coupled hinges and sliders of a chain (poise_node_couple). The first of a group in the chain has
-// the coordinate, with the range that the whole group allows. The others follow it.
+// Coupled hinges and sliders of a chain (poise_node_couple). The first joint of a group keeps its
+// coordinate, with the range that the whole group allows; the others follow it.
 #include "chain.h"
 
 static Tie* tie_of(const Chain* chain, const PoiseTree* tree, int i) {
@@ -9,7 +9,7 @@ static Tie* tie_of(const Chain* chain, const PoiseTree* tree, int i) {
     return single ? poise__tie(tree, (int)chain->numbers[joint->number].node.index1 - 1) : NULL;
 }
 
-// Sets the range of a number to the one that the leader's joint implies.
+// Sets the range of number i to the one that the range of the leader's joint implies.
 static void take_range(Chain* chain, const PoiseTree* tree, int i, const Tie* tie) {
     const Joint* leader = &tree->nodes[tie->leader].joint;
     ChainJoint* joint = &chain->joints[i];
@@ -20,7 +20,7 @@ static void take_range(Chain* chain, const PoiseTree* tree, int i, const Tie* ti
     number->upper = poise_max(a, b);
     poise__chain_set_range(chain, i);
     joint->tied = true;
-    // a whole turn of one joint is another angle of the others
+    // a whole turn of one joint would rotate the others by other angles
     joint->open = false;
 }
 

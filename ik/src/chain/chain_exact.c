@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The lane headers for four lanes without fused operations, for any processor: the same bits as
-// chain_exact_avx2.c.
+// Compiles the lane headers (lane_*.h) for four lanes without fused operations, for any processor.
+// The bits are those of chain_exact_avx2.c.
 #define CHAIN_LANES 4
 #define CHAIN_EXACT
 #define CHAIN_KERNEL    poise__chain_exact

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The lane headers for four lanes without fused operations, in AVX2 vectors: the same bits as
-// chain_exact.c, in less time.
+// Compiles the lane headers (lane_*.h) for four lanes without fused operations, in AVX2 vectors.
+// The bits are those of chain_exact.c, in less time.
 #define CHAIN_LANES 4
 #define CHAIN_EXACT
 #define CHAIN_KERNEL    poise__chain_exact_avx2

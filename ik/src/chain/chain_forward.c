@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Frames and J of one posture, for the caller: the lanes' kinematics, converted to the targets'
-// frame and metres.
+// Computes tip frame and J of one posture for the caller, in metres, in the frame of the targets.
 #define CHAIN_LANES 1
 #include "lane_kinematics.h"
 
-// Computes the tip's frame. False for an invalid posture.
+// Computes the frame of the tip. False if the posture is invalid.
 static bool frame_at(const Chain* chain, const double* posture, Iterate* at, Frame* tip) {
     double q[CHAIN_MOST_Q];
     if (!poise__chain_is_posture(chain, posture)) {
@@ -27,7 +26,7 @@ PoisePose poise__chain_forward(const Chain* chain, const double* posture) {
     return poise_pose_mul(chain->base, poise_pose(poise_scale(chain->unit, p), q));
 }
 
-// Rotates a vector to the targets' frame.
+// Rotates a vector from the first joint's frame to the frame of the targets.
 static PoiseVec3 in_base(const Chain* chain, const double* v) {
     return poise_quat_rotate(chain->base.q, poise_vec3(v[0], v[1], v[2]));
 }
@@ -45,7 +44,7 @@ bool poise__chain_jacobian(const Chain* chain, const double* posture, double* ja
     if (!frame_at(chain, posture, &at, &tip)) {
         return false;
     }
-    // a cone has the columns of a ball, about the axes of the targets' frame: keep its moment arm
+    // a cone has the columns of a ball, so its moment arm is needed
     PoiseVec3 arms[CHAIN_MOST_JOINTS];
     double place[3];
     v3_store(place, tip.p);
@@ -58,7 +57,7 @@ bool poise__chain_jacobian(const Chain* chain, const double* posture, double* ja
         const ChainJoint* joint = &chain->joints[i];
         double* out = jacobian + joint->dof;
         if (joint->kind == CHAIN_HINGE || joint->kind == CHAIN_SLIDER) {
-            // per rad or per m; a slider turns the tip too if hinges follow it
+            // per rad or m; a slider also rotates the tip if hinges follow it
             const double scale = joint->kind == CHAIN_HINGE ? 1.0 : chain->to_units;
             put_column(out, chain->nv,
                        poise_scale(chain->unit * scale, in_base(chain, at.linear[i])),

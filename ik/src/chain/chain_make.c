@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Compiles a chain from a tree: converts the nodes to joints (chain_program.c), allocates the chain
-// and makes the seeds (chain_seeds.c).
+// Compiles a chain from a tree: converts nodes to joints (chain_program.c), allocates the chain and
+// makes its seeds (chain_seeds.c).
 #include "chain.h"
 
-/// Alignment of the seeds' numbers: a vector of the widest path.
+/// Alignment of the seeds' numbers in bytes: the widest vector of all instances.
 enum { SEED_ALIGNMENT = 64 };
-// Allocates chain and seeds as one block, with the seeds aligned for the widest vector.
+// Allocates the chain and its seeds in one block.
 static Chain* make_room(const Chain* made, const PoiseHost* host, int cells) {
     const size_t seeds = (size_t)cells * CHAIN_CELL;
     const size_t per_seed = CHAIN_TIP_SIZE + CHAIN_COST_SIZE + (size_t)made->nq;

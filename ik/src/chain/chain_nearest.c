@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The nearest posture, if no start met the target: the descents of lane_rest.h, and the reason why
-// the nearest of their ends does not meet it.
+// Finds the nearest posture if no start met the target, by the descents of lane_rest.h. Finds the
+// reason why that posture does not meet the target.
 #define CHAIN_LANES 1
 #include "lane_step.h"
 
-// the gradient counts as 0 if |J^T v| of the free joints is below this fraction of |J| |v|
+// the gradient is 0 if |J^T v| over the free joints is below this fraction of |J| |v|
 #define GRADIENT_ZERO 1e-8
-// A farther target is moved to this distance, units: the posture depends on its direction alone,
-// and squares stay finite.
+// units; a target that is farther away is moved to this distance. The nearest posture then depends
+// on its direction alone, and squares stay finite.
 #define FARTHEST 1e6
 
-/// Largest number of descents, one after the other.
+/// Largest number of successive descents.
 enum { MOST_ROUNDS = 5 };
 
-/// The nearest posture, and its error.
+/// The posture at the end of a descent, with its error.
 typedef struct End {
     Iterate at;
     V3 tip;
@@ -22,7 +22,7 @@ typedef struct End {
     double error2;
 } End;
 
-// Computes the error. The rotation's error is a rotation vector here, so that J^T v is exactly the
+// Computes the error. The rotation error is a rotation vector, so that J^T v is exactly minus the
 // gradient of error^2 / 2.
 static void evaluate(const ChainSearch* search, End* here) {
     const Frame tip = find_frames(search->chain, &here->at);
@@ -35,8 +35,8 @@ static void evaluate(const ChainSearch* search, End* here) {
     here->error2 = isfinite(error2) ? error2 : HUGE_VAL;
 }
 
-// True if no free joint lowers the error to first order. `limiting` (out): the joint whose limit
-// keeps the error from falling most; -1: none.
+// True if no free joint reduces the error to first order. `limiting` gets the joint beyond whose
+// limit the error would fall fastest; -1: none.
 static bool is_stationary(const ChainSearch* search, const End* here, int* limiting) {
     const Chain* chain = search->chain;
     Normal normal;
@@ -93,7 +93,7 @@ PoiseReachReason poise__chain_nearest(const ChainSearch* search, ChainProblem* p
         evaluate_at(search, &problem->target, &here);
         find_columns(search->chain, &here.at, here.tip);
         stationary = is_stationary(search, &here, &problem->limiting);
-        // a curved valley may need more iterations: descend further from the best end
+        // curved valleys take more iterations: descend again from the best end
         descent.starts = 1;
     }
     problem->target = target;

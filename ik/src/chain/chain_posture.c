@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Postures of the caller, read from and written to a tree, and the coordinates of the lanes.
+// Reads and writes postures of a chain in a tree, and converts them to coordinates of the lanes.
 #include <float.h>
 
 #include "chain.h"
 
-// largest angle of a start, rad; larger ones keep too few digits for sines
+// rad; sines of larger angles would have too few digits
 #define MOST_ANGLE 1e5
 
 // -------------------------------------------------------------------------- postures of the caller
@@ -15,7 +15,7 @@ static void set_fixed(const Chain* chain, double* posture) {
     }
 }
 
-// Computes the numbers of the followers from those of their leaders.
+// Computes the numbers of coupled joints from those of their leaders.
 static void follow_ties(const Chain* chain, double* posture) {
     for (int t = 0; t < chain->tie_count; t++) {
         const ChainTie* tie = &chain->ties[t];
@@ -43,7 +43,7 @@ void poise__chain_middle(const Chain* chain, double* posture) {
     set_fixed(chain, posture);
     follow_ties(chain, posture);
     if (chain->cone_count > 0) {
-        // a cone may exclude the identity
+        // balls are clamped, because the identity may be outside a cone
         double q[CHAIN_MOST_Q];
         if (poise__chain_load(chain, posture, q)) {
             poise__chain_store(chain, q, posture);
@@ -51,7 +51,7 @@ void poise__chain_middle(const Chain* chain, double* posture) {
     }
 }
 
-// Returns the number of numbers, from `index` on, that belong to one node.
+// Returns how many numbers, from `index` on, belong to the same node.
 static int node_numbers(const Chain* chain, int index) {
     int count = 1;
     while (index + count < chain->posture_size &&
@@ -94,8 +94,8 @@ bool poise__chain_is_posture(const Chain* chain, const double* posture) {
     return true;
 }
 
-// Returns the leader of joint i if that leader is not in the chain, else NULL. `angle` gets the
-// coordinate of the leader that the posture implies.
+// Returns the leader of joint i if it is outside the chain, else NULL. `angle` gets the coordinate
+// that the posture implies for the leader.
 static Node* leader_of(const Chain* chain, const PoiseTree* tree, const double* posture, int i,
                        double* angle) {
     const ChainJoint* joint = &chain->joints[i];
@@ -141,7 +141,7 @@ void poise__chain_write(const Chain* chain, PoiseTree* tree, const double* postu
 
 // ------------------------------------------------------------------------------------- coordinates
 
-// Converts a rotation of a posture to coordinates. False for a rotation of 0.
+// Converts a rotation of a posture to a coordinate. False if its length is 0.
 static inline bool load_ball(const ChainJoint* joint, const double in[4], double out[4]) {
     PoiseQuat q = poise__get_quat(in);
     const bool valid = poise__chain_make_unit(&q);
@@ -152,7 +152,7 @@ static inline bool load_ball(const ChainJoint* joint, const double in[4], double
     return valid;
 }
 
-// True if the unused numbers of the posture are finite.
+// True if the numbers of switched-off axes are finite.
 static bool has_finite_fixed(const Chain* chain, const double* posture) {
     bool valid = true;
     for (int i = 0; i < chain->fixed_count; i++) {
@@ -170,7 +170,7 @@ void poise__chain_load_as_given(const Chain* chain, const double* posture, doubl
             (void)load_ball(joint, &posture[joint->number], &q[joint->q]);
         } else if (joint->kind != CHAIN_CONE_REST) {
             const bool is_far = joint->kind == CHAIN_HINGE && fabs(in) > MOST_ANGLE;
-            // reduce the angle: the lanes' sines need moderate angles
+            // reduces the angle, because the lanes' sines are accurate only for moderate angles
             if (is_far) {
                 const PoiseSinCos turn = poise_sincos(in);
                 in = poise_atan2(turn.sine, turn.cosine);
@@ -198,7 +198,7 @@ bool poise__chain_load(const Chain* chain, const double* posture, double* q) {
             q[++i] = 0.0;
             continue;
         }
-        // false for NaN too
+        // a comparison that is false for NaN
         valid = valid && fabs(*in) <= (joint->kind == CHAIN_HINGE ? MOST_ANGLE : DBL_MAX);
         double coordinate = joint->scale * *in + joint->offset;
         if (joint->open && fabs(coordinate) > POISE_PI) {
@@ -289,7 +289,7 @@ double poise__chain_distance2(const Chain* chain, const double* a, const double*
     return sum;
 }
 
-// Returns how far the joint moves between two postures, rad or m.
+// Returns by how much the joint moves between two postures, rad or m.
 static double joint_step(const ChainJoint* joint, const double* a, const double* b) {
     if (poise__chain_is_ball(joint)) {
         const PoiseQuat from = poise_quat_normalize(poise__get_quat(&a[joint->number]));

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Builds the joints of a chain. The nodes become hinges, sliders, balls and cones about the z axes
-// of frames that need the fewest operations between them (Denavit and Hartenberg: a displacement
-// along z and x, a rotation about x). Constant transforms before the first joint and after the last
-// are applied to the targets.
+// Builds the joints of a chain from nodes: hinges, sliders, balls and cones about the z axes of
+// their frames. Frames are chosen so that few operations lie between them, as by Denavit and
+// Hartenberg: displacements along z and x, and a rotation about x. Constant transforms before the
+// first and after the last joint are applied to the targets instead.
 #include "chain.h"
 
-// Sines of the angle between two axes. Below PARALLEL they are parallel; below NEAR_PARALLEL their
-// common normal is too far away.
+// Sines of the angle between two axes. Axes below PARALLEL are parallel. Axes below NEAR_PARALLEL
+// have a common normal that is too far away.
 #define PARALLEL      1e-14
 #define NEAR_PARALLEL 1e-3
-// a number below this is a rounded 0
+// a smaller number is a rounded 0
 #define ROUNDED 1e-15
-// the range of a joint without a range: rad, units
+// rad, units; stands for the range of a joint that has none
 #define OPEN_HINGE  1e6
 #define OPEN_SLIDER 1e9
 
-/// Largest number of nodes between tip and base, rigid ones included.
+/// Largest number of nodes between tip and base, including rigid ones.
 enum { MOST_NODES = 1024 };
 
-/// The chain under construction.
+/// A chain that is being built.
 typedef struct Builder {
     Chain* chain;
-    PoisePose pose; ///< pose of the next frame in the moved frame of the last joint
+    PoisePose pose; ///< pose of the next frame, in the frame of the last joint after its motion
     bool too_long;
 } Builder;
 
@@ -45,8 +45,8 @@ static PoiseQuat about_z(double angle) {
     return poise_quat(half.cosine, 0.0, 0.0, half.sine);
 }
 
-// Adds a constant rotation about z after the motion. A hinge stores it as its offset, a slider as
-// fixed_cos and fixed_sin.
+// Adds a constant rotation about z after a joint's motion. A hinge adds it to its offset, a slider
+// stores it as fixed_cos and fixed_sin.
 static void rotate_after(ChainJoint* joint, double angle) {
     if (joint->kind == CHAIN_HINGE) {
         joint->offset = angle;
@@ -78,8 +78,8 @@ static void set_twist(ChainJoint* joint, double angle) {
     }
 }
 
-// Links two joints whose axes are z by the shortest link. Returns the rest of the pose, a motion
-// along and about the next axis, which commutes with that joint's motion.
+// Fills the link between two joints about z axes. Returns the part of the pose that is left: a
+// motion along and about the next axis, whose order with that joint's own motion does not matter.
 static PoisePose join_axes(ChainJoint* joint, PoisePose pose) {
     const PoiseVec3 z = poise_vec3(0.0, 0.0, 1.0);
     const PoiseVec3 next = poise_quat_rotate(pose.q, z);
@@ -95,13 +95,13 @@ static PoisePose join_axes(ChainJoint* joint, PoisePose pose) {
     double angle = along_x > 0.0 ? poise_atan2(pose.p.y, pose.p.x) : 0.0;
     double twist = next.z > 0.0 ? 0.0 : POISE_PI;
     if (sine >= NEAR_PARALLEL) {
-        // use the common normal
+        // the link runs along the common normal
         const PoiseVec3 normal = poise_scale(1.0 / sine, across);
         const PoiseVec3 side = poise_cross(z, normal);
         angle = poise_atan2(normal.y, normal.x);
         along_x = poise_dot(pose.p, normal);
         twist = poise_atan2(sine, next.z);
-        // p + s next meets the plane of z and the normal: side . (p + s next) = 0
+        // the s at which p + s next is in the plane of z and the normal: side . (p + s next) = 0
         along_z = pose.p.z - poise_dot(pose.p, side) / poise_dot(next, side) * next.z;
     }
     rotate_after(joint, angle);
@@ -113,7 +113,7 @@ static PoisePose join_axes(ChainJoint* joint, PoisePose pose) {
     return poise_pose_mul(poise_pose_inverse(taken), pose);
 }
 
-// Links the last joint to the next, whose frame is `builder->pose`, and adds the next.
+// Adds a joint whose frame is builder->pose, and links the last joint to it.
 static void add_joint(Builder* builder, ChainKind kind) {
     Chain* chain = builder->chain;
     ChainJoint* joint = &chain->joints[chain->joint_count];
@@ -140,7 +140,7 @@ static void add_joint(Builder* builder, ChainKind kind) {
             last->after = builder->pose.q;
             set_link(last, poise_quat_unrotate(builder->pose.q, builder->pose.p));
         } else if (kind == CHAIN_CONE || last->kind == CHAIN_CONE_REST) {
-            // the frame of a cone must not be turned or moved
+            // a cone needs exactly this frame: it must not move along the axis
             set_link(last, builder->pose.p);
             set_any_twist(last, builder->pose.q);
         } else {
@@ -159,7 +159,7 @@ static bool has_room(Builder* builder, int dof) {
     return !builder->too_long;
 }
 
-// Returns the rotation that takes z to the axis.
+// Returns the rotation that takes the z axis to `axis`.
 static PoiseQuat turn_to(PoiseVec3 axis) {
     const PoiseVec3 z = poise_vec3(0.0, 0.0, 1.0);
     const PoiseVec3 across = poise_cross(z, axis);
@@ -173,8 +173,8 @@ static PoiseQuat turn_to(PoiseVec3 axis) {
     return poise_quat_from_axis_angle(across, poise_atan2(sine, axis.z));
 }
 
-// Adds a motion about or along an axis of the frame `builder->pose`. Afterwards this is the next
-// frame.
+// Adds a joint about or along an axis of the frame builder->pose. builder->pose becomes the frame
+// after the joint.
 static void add_axis(Builder* builder, ChainKind kind, PoiseVec3 axis, double lower, double upper) {
     if (!has_room(builder, 1)) {
         return;
@@ -210,7 +210,7 @@ static void add_ball(Builder* builder) {
     add_joint(builder, CHAIN_BALL);
 }
 
-// Adds one of the other two joints of a cone: the axis perpendicular to the swing, or the twist.
+// Adds one of the last two joints of a cone: the axis perpendicular to the swing, or the twist.
 static ChainJoint* add_cone_rest(Chain* chain, const ChainJoint* cone) {
     ChainJoint* joint = &chain->joints[chain->joint_count++];
     *joint = *cone;
@@ -221,7 +221,7 @@ static ChainJoint* add_cone_rest(Chain* chain, const ChainJoint* cone) {
     return joint;
 }
 
-// Adds a cone in a frame whose z is its axis, both before and after the rotation.
+// Adds a cone. The z axis of the frame is the axis of the cone, before and after the rotation.
 static void add_cone(Builder* builder, const Joint* joint) {
     if (!has_room(builder, 3)) {
         return;
@@ -235,7 +235,7 @@ static void add_cone(Builder* builder, const Joint* joint) {
     add_joint(builder, CHAIN_CONE);
     swing->before = poise_quat_conjugate(to);
     swing->after = to;
-    // the swing is symmetric: -3 degrees about an axis are 3 degrees about its opposite
+    // the swing has a symmetric range: -3 degrees about an axis are 3 degrees about its opposite
     swing->lower = joint->lower[0];
     swing->upper = joint->upper[0];
     (void)add_cone_rest(chain, swing);
@@ -246,7 +246,7 @@ static void add_cone(Builder* builder, const Joint* joint) {
     extend(builder, poise_pose(here, poise_quat_conjugate(to)));
 }
 
-// Adds a constant number of the posture.
+// Adds a number to the posture that the chain does not change.
 static void add_fixed(Chain* chain, double value) {
     ChainNumber* number = &chain->numbers[chain->posture_size];
     number->lower = value;
@@ -254,13 +254,13 @@ static void add_fixed(Chain* chain, double value) {
     chain->fixed[chain->fixed_count++] = chain->posture_size++;
 }
 
-// True if the axis is on. An axis that is off keeps its number.
+// True if the axis is switched on. The chain does not change the number of an axis that is off.
 static bool has_axis(const Joint* joint, int bit) {
     return !poise__joint_has_switches(poise__joint_type(joint)) ||
            (joint->free_axes >> bit & 1) != 0;
 }
 
-// Adds a motion along or about the joint's m-th axis.
+// Adds the joint's m-th motion, along or about its axis.
 static void add_scalar(Builder* builder, const Joint* joint, int m, ChainKind kind) {
     const PoiseVec3 axis = joint->axes[m];
     if (has_axis(joint, m)) {
@@ -271,7 +271,7 @@ static void add_scalar(Builder* builder, const Joint* joint, int m, ChainKind ki
     }
 }
 
-// Adds a spherical motion, as a cone, a ball or a constant rotation.
+// Adds a spherical motion: a cone, a ball, or a constant rotation if its axes are off.
 static void add_spherical(Builder* builder, const Joint* joint, int m) {
     const double* q = &joint->q[m];
     if (poise__joint_has_cone(joint)) {
@@ -334,7 +334,7 @@ void poise__chain_set_range(Chain* chain, int i) {
     }
 }
 
-// Scales lengths to units, and sets the ranges.
+// Converts lengths to units, and sets the ranges of the coordinates.
 static void scale_chain(Chain* chain, double unit) {
     chain->unit = unit > 0.0 ? unit : chain->reach > 0.0 ? chain->reach / CHAIN_REACH_UNITS : 1.0;
     chain->to_units = 1.0 / chain->unit;
@@ -359,7 +359,7 @@ static void scale_chain(Chain* chain, double unit) {
     }
 }
 
-// Adds a node. Returns the reason why it cannot be part of a chain, or NULL.
+// Adds the joints of a node. Returns why the node cannot be in a chain, or NULL.
 static const char* add_node(Builder* builder, const PoiseTree* tree, int slot, bool rigid) {
     const Node* node = &tree->nodes[slot];
     Chain* chain = builder->chain;

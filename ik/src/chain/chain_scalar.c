@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One lane in plain C, for any processor: a tracking step, long descents, angles.
+// Compiles the lane headers (lane_*.h) for one lane in plain C: tracking, long descents, angles.
 #define CHAIN_LANES     1
 #define CHAIN_STEP      poise__chain_step_scalar
 #define CHAIN_REST      poise__chain_rest_scalar

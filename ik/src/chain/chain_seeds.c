@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Seeds and random starts. The seeds are random postures that a counter generates. They are sorted
-// into cells by the poses of their tips. Each has a cost matrix for motions of its tip; lane_pick.h
-// uses these to find the best seeds for a target, and begin_start of lane_search.h decides the next
-// start of a search. Equal counters give equal postures.
+// Makes seeds and random starts. A seed is a random posture, with a matrix that gives the cost of
+// moving its tip. Seeds with similar tips form a cell. lane_pick.h finds the best seeds for a
+// target from cells and costs; begin_start of lane_search.h chooses the next start. Equal counters
+// give equal postures.
 #define CHAIN_LANES 1
 #include "lane_pick.h"
 #include "lane_step.h"
 
-// Fraction of a range that seeds use, because searches from postures near the ends find answers
-// less often. Measured on 4000 poses of the Panda: 83 % met from the nearest seed, 79 % with 0.95.
+// Seeds use this fraction of each range, because searches from postures near the ends of ranges
+// succeed less often. The nearest seeds meet 83 % of 4000 poses of the Panda, with 0.95 only 79 %.
 #define SEED_PART 0.9
-// half of the interval for a hinge (rad) or a slider (fraction of the reach) without a range
+// half the interval of a coordinate without a range: hinges in rad, sliders in reaches
 #define OPEN_ANGLE  POISE_PI
 #define OPEN_LENGTH 1.0
-// lambda of the costs (J J^T + lambda I)^-1. Values from 0.003 to 0.1 give equally good choices.
+// lambda of the costs (J J^T + lambda I)^-1; values from 0.003 to 0.1 work equally well
 #define COST_DAMPING 0.03
 
-// Draws from the uniform distribution of rotations: a point of the sphere in four dimensions, by
-// rejection.
+// Draws a uniformly distributed rotation: a point on the sphere in four dimensions, by rejection.
 static void draw_rotation(uint64_t* counter, double q[4]) {
     double length2;
     do {
@@ -33,7 +32,7 @@ static void draw_rotation(uint64_t* counter, double q[4]) {
     }
 }
 
-// Draws a rotation inside a cone: the swing's axis, the area of the cone and the twist are uniform.
+// Draws a rotation inside a cone, uniform in swing axis, area of the cone, and twist.
 static void draw_in_cone(const ChainJoint* joint, double part, uint64_t* counter, double q[4]) {
     const double most = fmin(joint[0].upper, POISE_PI);
     const double lower = fmax(joint[2].lower, -POISE_PI);
@@ -49,8 +48,8 @@ static void draw_in_cone(const ChainJoint* joint, double part, uint64_t* counter
                           poise_quat(t.cosine, 0.0, 0.0, t.sine)));
 }
 
-// Returns the interval for the coordinate of a hinge or slider. If the range has one end, the
-// interval starts there.
+// Computes the interval for the coordinate of a hinge or slider. If its range has only one end, the
+// interval begins there.
 static void draw_range(const Chain* chain, const ChainJoint* joint, double* lower, double* upper) {
     const double open =
         joint->kind == CHAIN_HINGE ? OPEN_ANGLE : OPEN_LENGTH * chain->reach / chain->unit;
@@ -89,11 +88,11 @@ void poise__chain_draw(const Chain* chain, double part, uint64_t* counter, doubl
 
 // ------------------------------------------------------------------------------------------- cells
 
-/// A seed before it has a cell.
+/// A seed that is not yet in a cell.
 typedef struct Draft {
-    uint64_t counter; ///< counter at the start of its posture
+    uint64_t counter; ///< value of the counter before the posture
     double tip[CHAIN_TIP_SIZE];
-    double key; ///< sort key for splitting a group
+    double key; ///< key by which a group is split
 } Draft;
 
 static int farthest_from(const Draft* drafts, int count, int from) {
@@ -110,7 +109,7 @@ static int farthest_from(const Draft* drafts, int count, int from) {
     return farthest;
 }
 
-// Moves the `least` smallest keys to the front (Hoare's selection).
+// Moves the `least` drafts with the smallest keys to the front (Hoare's selection).
 static void select_least(Draft* drafts, int count, int least) {
     int low = 0;
     int high = count - 1;
@@ -141,8 +140,8 @@ static void select_least(Draft* drafts, int count, int least) {
     }
 }
 
-// Splits the seeds in halves until each part is a cell. Each half is nearer to one of two distant
-// tips.
+// Sorts seeds into cells: splits them in halves until a half is a cell. Two distant tips are
+// chosen, and each half is nearer to one of them.
 static void gather_cells(Draft* drafts, int count) {
     if (count <= CHAIN_CELL) {
         return;
@@ -161,8 +160,8 @@ static void gather_cells(Draft* drafts, int count) {
     gather_cells(drafts + half, count - half);
 }
 
-// Computes a cell's mean position and mean quaternion. Each quaternion has the sign nearer to the
-// first.
+// Computes mean position and mean quaternion of a cell's tips. Each quaternion takes the sign that
+// is nearer to the first one.
 static void fill_cell_tip(Chain* chain, int cell, const Draft* drafts) {
     double mean[CHAIN_TIP_SIZE] = {0.0};
     for (int i = 0; i < CHAIN_CELL; i++) {
@@ -184,7 +183,7 @@ static void fill_cell_tip(Chain* chain, int cell, const Draft* drafts) {
 
 // ------------------------------------------------------------------------------------------- seeds
 
-// Draws a posture into `at`. Returns the frame of its tip.
+// Draws a posture, writes it to `at` and q, and returns the frame of its tip.
 static Frame draw_posture(const Chain* chain, uint64_t* counter, Iterate* at, double* q) {
     poise__chain_draw(chain, SEED_PART, counter, q);
     set_q(chain, q, at, 0);
@@ -201,9 +200,9 @@ static void make_draft(const Chain* chain, uint64_t* counter, Draft* draft) {
     memcpy(draft->tip, all, sizeof all);
 }
 
-// Computes the cost matrix. v^T (J J^T + lambda I)^-1 v is the least squared step of the joints
-// that moves the tip by v; it is large near singular directions. Entries off the diagonal are
-// doubled, for a sum over half of the matrix.
+// Computes the cost matrix C = (J J^T + lambda I)^-1 of a posture. v^T C v is the least squared
+// step of the joints that moves the tip by v; it is large near singular directions. Entries off the
+// diagonal are doubled, because only half of the matrix is summed.
 static void find_cost(const Chain* chain, Iterate* at, V3 tip, double cost[CHAIN_COST_SIZE]) {
     Normal normal;
     int entry = 0;

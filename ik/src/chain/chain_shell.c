@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
-// The shells of a chain: bounds of the distances that a point of the chain can have from a centre.
-// A target outside a shell is out of reach, which takes a few multiplications to find.
+// Bounds what a chain can reach by shells: the least and largest distance of a point of the chain
+// from a centre. A few multiplications then prove that a target outside a shell is out of reach.
 //
-// Every hinge leaves the points of its axis in place, and every ball its centre. These points, one
-// for each joint, give a line of rigid segments from the first joint to the tip. The distance of
-// its ends is at most the sum of the lengths, and at least one length minus all others. Two
-// segments that meet at a hinge have the exact interval of its range,
+// Hinges leave the points of their axes in place, and balls their centres. A point of each joint
+// gives a line of rigid segments from the first joint to the tip. The distance of its ends is at
+// most the sum of all lengths, and at least one length minus all others. Two segments that meet at
+// a hinge have the exact interval that the hinge's range allows:
 //     d^2 = |u|^2 + |v|^2 - 2 u . R(theta) v.
-// The points are those of the shortest line. A slider is a segment at the middle of its range, and
-// half of the range is added to both bounds.
+// The points are chosen so that the line is as short as possible. A slider is a segment at the
+// middle of its range, and half of the range widens both bounds.
 #include "chain.h"
 
-// margin of both bounds for the rounding of frames and targets, as a fraction of the reach
+// margin of both bounds for rounding errors, as a fraction of the reach
 #define MARGIN 1e-9
-// a slider whose range is at least this long, in units, has no bound
+// units; a slider with a longer range has no bound
 #define ENDLESS 1e8
 
 enum { SWEEPS = 100 };
 
-/// A frame on its path along the chain.
+/// A frame that moves along the chain.
 typedef struct Walk {
     PoiseVec3 place;
     PoiseVec3 x, y, z; ///< axes of the frame
-    double spread;     ///< half of the ranges of the sliders on the path
+    double spread;     ///< sum of half the ranges of all sliders passed
 } Walk;
 
-/// A turning joint of the line, and the segment from it to the next.
+/// A hinge or ball of the line, and the segment from it to the next.
 typedef struct Corner {
     const ChainJoint* joint; ///< NULL: the tip
-    double along;            ///< position of the point on the joint's axis
-    Walk to;                 ///< frame of the next joint in the moved frame of this joint
+    double along;            ///< position of its fixed point on its axis
+    Walk to; ///< frame of the next joint, in the frame of this joint after its motion
 } Corner;
 
 typedef struct Line {
     Corner corners[CHAIN_MOST_JOINTS + 1];
-    int count;  ///< corners before the tip
-    Walk start; ///< frame of the first corner in the first joint's frame
+    int count;  ///< number of corners before the tip
+    Walk start; ///< frame of the first corner, in the frame of the first joint
 } Line;
 
 /// The bounds of a distance.
@@ -48,12 +48,12 @@ typedef struct Interval {
 
 static const Walk walk_begin = {.x = {1.0, 0.0, 0.0}, .y = {0.0, 1.0, 0.0}, .z = {0.0, 0.0, 1.0}};
 
-// Returns a x + b y + c z.
+// Returns a x + b y + c z of the walk's axes.
 static PoiseVec3 combine(const Walk* walk, double a, double b, double c) {
     return poise_add_scaled(poise_add_scaled(poise_scale(a, walk->x), b, walk->y), c, walk->z);
 }
 
-// Moves a frame along the link after a joint, and rotates it by the twist.
+// Moves a frame along the link after a joint, then rotates it by the twist.
 static void pass_link(Walk* walk, const ChainJoint* joint) {
     const double* m = joint->matrix;
     const Walk w = *walk;
@@ -70,7 +70,7 @@ static void pass_link(Walk* walk, const ChainJoint* joint) {
     }
 }
 
-// Moves a frame along a slider to the middle of its range.
+// Moves a frame along a slider that is at the middle of its range.
 static void pass_slider(Walk* walk, const ChainJoint* joint) {
     const double length = joint->upper - joint->lower;
     const bool endless = !(length < ENDLESS);
@@ -82,7 +82,7 @@ static void pass_slider(Walk* walk, const ChainJoint* joint) {
     walk->y = combine(&w, -joint->fixed_sin, joint->fixed_cos, 0.0);
 }
 
-// Lists the corners of a chain.
+// Lists the hinges and balls of a chain as the corners of its line.
 static void list_corners(const Chain* chain, Line* line) {
     Walk walk = walk_begin;
     Walk* end = &line->start;
@@ -116,7 +116,7 @@ void poise__chain_lay_out(const Chain* chain, ChainClosed* closed) {
     closed->tip = walk.place;
 }
 
-// Returns the vector of segment i, from a point to the next.
+// Returns the vector of segment i, from corner i to the next.
 static PoiseVec3 segment_of(const Line* line, int i) {
     const Corner* corner = &line->corners[i];
     PoiseVec3 out = poise_add_scaled(corner->to.place, corner[1].along, corner->to.z);
@@ -124,17 +124,17 @@ static PoiseVec3 segment_of(const Line* line, int i) {
     return out;
 }
 
-// Returns a vector of a frame's parent in the frame.
+// Returns the components along the axes of `frame` of a vector given in its parent's axes.
 static PoiseVec3 in_frame(const Walk* frame, PoiseVec3 v) {
     return poise_vec3(poise_dot(frame->x, v), poise_dot(frame->y, v), poise_dot(frame->z, v));
 }
 
-// Moves the point of corner i along its axis, to the least sum of the distances to its neighbours.
-// `last`: the next corner has no fixed point.
+// Moves the point of corner i along its axis to where the sum of the distances to its neighbours is
+// least. `last`: the line ends at corner i.
 static void shorten(Line* line, int i, bool last) {
     Corner* corner = &line->corners[i];
-    double foot[2] = {0.0, 0.0};   // nearest position on the axis to each neighbour
-    double height[2] = {0.0, 0.0}; // distance of the neighbour from the axis
+    double foot[2] = {0.0, 0.0};   // position on the axis nearest to each neighbour
+    double height[2] = {0.0, 0.0}; // distance of each neighbour from the axis
     double weight = 0.0;
     corner->along = 0.0;
     if (corner->joint->kind != CHAIN_HINGE) {
@@ -159,7 +159,7 @@ static void shorten(Line* line, int i, bool last) {
 
 // ------------------------------------------------------------------------------------- the bounds
 
-// Returns the interval of amplitude * cos(x - phase) for x in a range.
+// Returns the interval of amplitude * cos(x - phase) for x from `lower` to `upper`.
 static Interval cosine_over(double amplitude, double phase, double lower, double upper) {
     const double turn = 2.0 * POISE_PI;
     Interval out = {-amplitude, amplitude};
@@ -179,10 +179,10 @@ static Interval cosine_over(double amplitude, double phase, double lower, double
     return out;
 }
 
-// Returns the interval of the distance between the outer ends of the two segments at hinge i.
+// Returns the interval of the distance of the far ends of the segments that meet at hinge i.
 static Interval pair_at(const Line* line, int i) {
     const Corner* corner = &line->corners[i];
-    // vectors to both outer ends, in the frame of corner i before and after its motion
+    // vectors from corner i to both far ends, in its frame before and after the motion
     const PoiseVec3 u = poise_scale(-1.0, in_frame(&corner[-1].to, segment_of(line, i - 1)));
     const PoiseVec3 v = segment_of(line, i);
     // u . R(x) v = u_z v_z + c cos x + s sin x
@@ -196,12 +196,12 @@ static Interval pair_at(const Line* line, int i) {
                       sqrt(fmax(fixed - 2.0 * turn.least, 0.0))};
 }
 
-// Returns the interval of |a + b| from those of |a| and |b|.
+// Returns the interval of |a + b|, given those of |a| and |b|.
 static Interval add(Interval a, Interval b) {
     return (Interval){fmax(0.0, fmax(a.least - b.most, b.least - a.most)), a.most + b.most};
 }
 
-// Returns the bounds of the distance from the first point to that of corner `end`.
+// Returns the bounds of the distance from the first corner to corner `end`.
 static Interval bound(const Line* line, int end) {
     Interval to[CHAIN_MOST_JOINTS + 1] = {{0.0, 0.0}};
     for (int i = 0; i < end; i++) {
@@ -220,7 +220,8 @@ static Interval bound(const Line* line, int end) {
     return add(to[end], (Interval){0.0, line->start.spread});
 }
 
-// Sets the shell of the tip, or of the last corner's point, which a target pose determines.
+// Computes the shell of the tip or, if `of_tip` is false, of the last corner, whose place follows
+// from a target pose.
 static void set_shell(const Chain* chain, Line* line, bool of_tip, ChainShell* shell) {
     const int end = of_tip ? line->count : line->count - 1;
     for (int i = 0; i < line->count; i++) {
@@ -236,7 +237,7 @@ static void set_shell(const Chain* chain, Line* line, bool of_tip, ChainShell* s
     shell->centre = poise_add_scaled(line->start.place, line->corners[0].along, line->start.z);
     shell->back = poise_vec3(0.0, 0.0, 0.0);
     if (!of_tip) {
-        // in the frame of the tip, which turns with the last corner
+        // in the frame of the tip, which the last corner rotates
         shell->back = in_frame(last, segment_of(line, line->count - 1));
         interval = add(interval, (Interval){0.0, last->spread});
     }
@@ -257,7 +258,7 @@ void poise__chain_make_shells(Chain* chain) {
     }
 }
 
-// Returns the distance of a point from the shell, 0 inside.
+// Returns the distance of a point from the shell; 0 if it is inside.
 static double outside(const ChainShell* shell, PoiseVec3 place) {
     const PoiseVec3 from = poise_sub(place, shell->centre);
     const double off2 = poise_dot(from, from);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Kinematics of a chain in all lanes: the frames, the error to the target, and the columns of J. An
-// iteration calls find_frames, find_error and find_columns, then the functions of lane_step.h.
+// Kinematics of a chain in all lanes: frames, error to the target, columns of J. An iteration calls
+// find_frames, find_error and find_columns, and then functions of lane_step.h.
 #ifndef POISE_LANE_KINEMATICS_H
 #define POISE_LANE_KINEMATICS_H
 
 #include "chain.h"
 #include "lane_space.h"
 
-// cos^2 of half of 179.9 degrees: larger rotations need another formula
+// cos^2 of half of 179.9 degrees; larger rotations use find_half_turns
 #define HALF_TURN 1e-6
 
 #ifndef LANE_MOST_JOINTS
@@ -16,22 +16,22 @@ enum { LANE_MOST_JOINTS = CHAIN_MOST_JOINTS, LANE_MOST_BALLS = CHAIN_MOST_BALLS 
 enum { LANE_MOST_Q = CHAIN_MOST_Q };
 #endif
 
-/// The posture of every lane, and its frames and columns. The lane is the last index.
+/// The posture of every lane with its frames and columns. The last index of each array is the lane.
 typedef struct Iterate {
-    _Alignas(64) double position[V3_SIZE];  ///< position of the target
-    double rotation[3][V3_SIZE];            ///< x, y and z axes of the target
-    double axis[LANE_MOST_JOINTS][V3_SIZE]; ///< angular columns of J
-    /// The joints' origins, then the linear columns of J; a ball has its moment arm here.
+    _Alignas(64) double position[V3_SIZE];  ///< position of the target, units
+    double rotation[3][V3_SIZE];            ///< rotation of the target: its x, y and z axes
+    double axis[LANE_MOST_JOINTS][V3_SIZE]; ///< angular columns of J: the axes of the joints
+    /// Origins of the joints, later linear columns of J. A ball has its moment arm here.
     double linear[LANE_MOST_JOINTS][V3_SIZE];
     double carrier[LANE_MOST_BALLS][3][V3_SIZE];     ///< axes of the frame before a ball
-    _Alignas(64) double q[LANE_MOST_Q][CHAIN_LANES]; ///< coordinates and the angles of cones
+    _Alignas(64) double q[LANE_MOST_Q][CHAIN_LANES]; ///< coordinates, with the angles of cones
     double sine[LANE_MOST_JOINTS][CHAIN_LANES];
     double cosine[LANE_MOST_JOINTS][CHAIN_LANES];
     double end[LANE_MOST_JOINTS][CHAIN_LANES];         ///< coordinates after the step
-    double fixed[LANE_MOST_JOINTS][CHAIN_LANES];       ///< steps that end at a limit, else 0
+    double fixed[LANE_MOST_JOINTS][CHAIN_LANES];       ///< steps that end at a limit; 0 for others
     double cone_axes[LANE_MOST_BALLS][9][CHAIN_LANES]; ///< axes of a cone, in the frame before it
-    double slack[CHAIN_LANES];                         ///< allowed violation of hinge ranges, rad
-    unsigned leading; ///< bits of the lanes whose joints, if they stop, cause a second solve
+    double slack[CHAIN_LANES]; ///< allowed violation of the ranges of hinges, rad
+    unsigned leading; ///< bit k is set if a joint that stops in lane k causes another solve
 } Iterate;
 
 /// A frame: its axes and its origin.
@@ -42,7 +42,7 @@ typedef struct Frame {
     V3 p;
 } Frame;
 
-/// Three rows of position and three of rotation.
+/// Three position rows and three rotation rows.
 typedef struct Rows {
     V3 linear;
     V3 angular;
@@ -75,14 +75,14 @@ static inline void get_q(const Chain* chain, const Iterate* at, int lane, double
 
 // ------------------------------------------------------------------------------------------ frames
 
-// Rotates the axes a and b about the third axis; c and s are cosine and sine.
+// Rotates the axes a and b of a frame about its third axis. c, s: cosine and sine.
 static inline void turn_axes(V3* a, V3* b, V c, V s) {
     const V3 before = *a;
     *a = v3_fma(s, *b, v3_scale(c, before));
     *b = v3_fnma(s, before, v3_scale(c, *b));
 }
 
-// Rotates a frame by a matrix, row-major.
+// Rotates a frame by a rotation matrix, row-major.
 static inline void turn_by_matrix(Frame* f, const V m[9]) {
     const V3 x = f->x;
     const V3 y = f->y;
@@ -92,7 +92,7 @@ static inline void turn_by_matrix(Frame* f, const V m[9]) {
     f->z = v3_fma(m[8], z, v3_fma(m[5], y, v3_scale(m[2], x)));
 }
 
-// Rotates a frame by the quaternion at coordinate `index`.
+// Rotates a frame by the quaternion in q[index] to q[index + 3].
 static inline void turn_by_quaternion(const Iterate* at, int index, Frame* f) {
     const V w = v_load(at->q[index]);
     const V x = v_load(at->q[index + 1]);
@@ -114,7 +114,7 @@ static inline void turn_by_quaternion(const Iterate* at, int index, Frame* f) {
     turn_by_matrix(f, m);
 }
 
-// Computes the axes and angles of the cone whose first joint is `i`, lane by lane.
+// Computes axes and angles of the cone that begins at joint i, lane by lane.
 static inline void read_cone(Iterate* at, const ChainJoint* joint, int i) {
     for (int lane = 0; lane < CHAIN_LANES; lane++) {
         ChainCone cone;
@@ -132,7 +132,7 @@ static inline void read_cone(Iterate* at, const ChainJoint* joint, int i) {
     }
 }
 
-// Moves a frame by a cone. Joint `i` and the two after it are hinges at one origin.
+// Moves a frame by a cone: joint i and the next two, which are hinges at one origin.
 static inline void move_cone(const ChainJoint* joint, Iterate* at, int i, Frame* f) {
     read_cone(at, joint, i);
     for (int j = 0; j < 3; j++) {
@@ -152,7 +152,7 @@ static inline void move_ball(Iterate* at, const ChainJoint* joint, Frame* f) {
     turn_by_quaternion(at, joint->q, f);
 }
 
-// Moves a frame along the link to the next joint, and rotates it by the twist.
+// Moves a frame along the link to the next joint, then rotates it by the twist.
 static inline void follow_link(const ChainJoint* joint, Frame* f) {
     if ((joint->link_axes & 1u) != 0) {
         f->p = v3_fma(v_set(joint->link[0]), f->x, f->p);
@@ -190,7 +190,7 @@ static inline void follow_link(const ChainJoint* joint, Frame* f) {
 }
 
 #if defined(CHAIN_PACKED)
-// Computes the sines of all coordinates, four at a time; only those of hinges are used.
+// Computes the sines of all coordinates, four at a time, though only hinges need them.
 static inline void find_sines(const Chain* chain, Iterate* at) {
     poise__chain_sines_avx2(at->q[0], (chain->range_count + 3) / 4 * 4, at->sine[0], at->cosine[0]);
 }
@@ -208,7 +208,7 @@ static inline void find_sines(const Chain* chain, Iterate* at) {
 }
 #endif
 
-// Sets the coordinates of followers.
+// Computes the coordinates of coupled joints from those of their leaders.
 static inline void follow_leaders(const ChainTie* ties, int count, Iterate* at) {
     for (int t = 0; t < count; t++) {
         const ChainTie* tie = &ties[t];
@@ -217,8 +217,8 @@ static inline void follow_leaders(const ChainTie* ties, int count, Iterate* at) 
     }
 }
 
-// Adds the columns of followers to those of their leaders, and clears them: one coordinate moves
-// both.
+// Adds the columns of coupled joints to those of their leaders, whose coordinate moves both, and
+// sets them to 0.
 static inline void add_columns(const ChainTie* ties, int count, Iterate* at) {
     for (int t = 0; t < count; t++) {
         const ChainTie* tie = &ties[t];
@@ -232,7 +232,8 @@ static inline void add_columns(const ChainTie* ties, int count, Iterate* at) {
     }
 }
 
-/// Moves a frame by joint i and its link. A cone is three joints. Returns the last one's index.
+/// Moves a frame by joint i and its link, or by all three joints of a cone. Returns the index of
+/// the last joint.
 static inline int move_joint(const ChainJoint* joints, int i, Iterate* at, Frame* f) {
     const ChainJoint* joint = &joints[i];
     v3_store(at->linear[i], f->p);
@@ -285,8 +286,8 @@ static inline PoiseQuat quaternion_of(const Frame* f, int lane) {
     return poise_quat_from_rows(rows);
 }
 
-// Replaces the chord in lanes near half a turn, where the cross products are inaccurate, by one
-// from quaternions.
+// Replaces the chord by one computed from quaternions, in lanes where the rotation is near half a
+// turn and the cross products are inaccurate.
 static inline V3 find_half_turns(const Frame* target, unsigned which, const Frame* f, V3 chord) {
     _Alignas(64) double out[V3_SIZE];
     v3_store(out, chord);
@@ -303,9 +304,9 @@ static inline V3 find_half_turns(const Frame* target, unsigned which, const Fram
     return v3_load(out);
 }
 
-// Returns a vector along the axis of the rotation to the target, of length 2 sin(angle / 2). Frame
-// and target have the axes e_k and t_k: 2 sin(angle) axis = sum_k e_k x t_k, and 1 + 2 cos(angle) =
-// sum_k e_k . t_k.
+// Returns the chord: a vector of length 2 sin(angle / 2) along the axis of the rotation to the
+// target. Let e_k be the axes of the frame and t_k those of the target. Then 2 sin(angle) axis =
+// sum_k e_k x t_k and 1 + 2 cos(angle) = sum_k e_k . t_k.
 static inline V3 find_chord(const Frame* target, const Frame* f) {
     const V3 tx = target->x;
     const V3 ty = target->y;
@@ -321,8 +322,8 @@ static inline V3 find_chord(const Frame* target, const Frame* f) {
     return halves != 0 ? find_half_turns(target, halves, f, chord) : chord;
 }
 
-/// Returns the error to the target, and the squares of its two parts. A part that the goal leaves
-/// out is 0.
+/// Returns the error to the target. `squares` gets the squared position and rotation errors. Parts
+/// that the goal does not include are 0.
 static inline Rows find_error(PoiseBodyGoal goal, const Iterate* at, const Frame* tip,
                               V squares[2]) {
     Rows error = {v3_zero(), v3_zero()};
@@ -341,9 +342,9 @@ static inline Rows find_error(PoiseBodyGoal goal, const Iterate* at, const Frame
 
 // ----------------------------------------------------------------------------------------- columns
 
-/// Computes the linear column of J of one joint from its moment arm: axis x arm for hinges; the
-/// axis for sliders, whose angular column is 0. A ball keeps its moment arm r: its columns are e_k
-/// x r.
+/// Computes the linear column of J of a joint from its moment arm: axis x arm for a hinge, the axis
+/// for a slider, whose angular column becomes 0. A ball keeps the moment arm r itself: its three
+/// columns are e_k x r.
 static inline void find_column(ChainKind kind, V3 arm, Iterate* at, int i) {
     if (kind == CHAIN_BALL) {
         v3_store(at->linear[i], arm);
@@ -355,7 +356,7 @@ static inline void find_column(ChainKind kind, V3 arm, Iterate* at, int i) {
     }
 }
 
-/// Computes the linear columns of J from the origins.
+/// Computes the linear columns of J from the origins of the joints.
 static inline void find_columns(const Chain* chain, Iterate* at, V3 tip) {
     for (int i = 0; i < chain->joint_count; i++) {
         find_column(chain->joints[i].kind, v3_sub(tip, v3_load(at->linear[i])), at, i);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Selects the best seeds of a chain for a target. It takes the cells nearest to the target, and in
-// these the seeds from which the joints move least to the target.
+// Selects the best seeds of a chain for a target: takes cells near the target, and among their
+// seeds those from which the joints move least.
 #ifndef POISE_LANE_PICK_H
 #define POISE_LANE_PICK_H
 
 #include "chain.h"
 #include "lane_vector.h"
 
-/// The target's tip in all lanes, and the weights of positions and rotations.
+/// The pose of the tip at the target, in all lanes, with weights of positions and rotations.
 typedef struct Sought {
     V tip[CHAIN_TIP_SIZE];
     V position_weight;
     V rotation_weight;
 } Sought;
 
-/// Returns the target for a tip: position in units, then a quaternion.
+/// Returns the target for a tip, given as a position in units and a quaternion.
 static inline Sought sought_of(PoiseBodyGoal goal, const double tip[CHAIN_TIP_SIZE]) {
     Sought sought;
     for (int k = 0; k < CHAIN_TIP_SIZE; k++) {
@@ -25,7 +25,8 @@ static inline Sought sought_of(PoiseBodyGoal goal, const double tip[CHAIN_TIP_SI
     return sought;
 }
 
-/// Returns distance^2 + (2 sin(angle / 2))^2 - 4 to tips, whose number k is at `tips + k * stride`.
+/// Returns distance^2 + (2 sin(angle / 2))^2 - 4 to a tip in each lane. Component k of the tips is
+/// at tips + k * stride.
 static inline V distance2_of(const Sought* sought, const double* tips, int stride) {
     V sum = v_set(0.0);
     V cosine = v_set(0.0);
@@ -40,8 +41,8 @@ static inline V distance2_of(const Sought* sought, const double* tips, int strid
     return v_fnma(sought->rotation_weight * cosine, cosine, sought->position_weight * sum);
 }
 
-// Computes the motions that take the tips of a cell to the target: a displacement, and a vector
-// along the rotation axis of length 2 sin(angle / 2).
+// Computes the motions from the tips of a cell to the target: a displacement, and a chord of length
+// 2 sin(angle / 2) along the axis of rotation.
 static inline void find_motion(const Sought* sought, const double* tips, V v[6]) {
     V a[CHAIN_TIP_SIZE];
     const V* b = sought->tip;
@@ -62,7 +63,7 @@ static inline void find_motion(const Sought* sought, const double* tips, V v[6])
     v[5] = twice * z;
 }
 
-// Returns v^T C v.
+// Returns v^T C v with the cost matrices C of a cell.
 static inline V cost_of(const double* costs, const V v[6]) {
     V sum = v_set(0.0);
     int entry = 0;
@@ -78,7 +79,7 @@ static inline V cost_of(const double* costs, const V v[6]) {
     return sum;
 }
 
-// Finds the nearest cell in each class of cells modulo CHAIN_NEAR_CELLS.
+// Finds the nearest cell in each of CHAIN_NEAR_CELLS classes, by index modulo this number.
 static inline void find_cells(const Chain* chain, const Sought* sought,
                               int cells[CHAIN_NEAR_CELLS]) {
     enum { GROUPS = CHAIN_NEAR_CELLS / CHAIN_LANES };
@@ -106,7 +107,7 @@ static inline void find_cells(const Chain* chain, const Sought* sought,
     }
 }
 
-// Returns the sought tip of a target.
+// Returns the pose of the tip at a target.
 static inline Sought sought_by(PoiseBodyGoal goal, const ChainTarget* target) {
     const double* p = target->position;
     const PoiseQuat q = target->rotation;
@@ -114,8 +115,8 @@ static inline Sought sought_by(PoiseBodyGoal goal, const ChainTarget* target) {
     return sought_of(goal, tip);
 }
 
-/// Lists the seeds of the cells near the target. `by_cost`: with their costs, if the goal is a
-/// pose; otherwise with the distances of their tips.
+/// Lists the seeds of the cells near the target. If `by_cost` and the goal is a pose, with their
+/// costs; else with the squared distances of their tips.
 static inline void list_seeds(const Chain* chain, PoiseBodyGoal goal, const ChainTarget* target,
                               bool by_cost, ChainList* list) {
     const Sought sought = sought_by(goal, target);
@@ -137,7 +138,7 @@ static inline void list_seeds(const Chain* chain, PoiseBodyGoal goal, const Chai
     }
 }
 
-/// Removes the seed of least cost from the list and returns its index.
+/// Removes the seed with the least cost from the list, and returns its index.
 static inline int take_seed(ChainList* list) {
     V least = v_load(list->costs);
     V where = v_set(0.0);

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The nearest postures to a target out of reach, in all lanes: Newton's method with exact second
-// derivatives inside the limits. Defines the function CHAIN_REST for the file that includes it.
+// Finds the nearest postures to a target out of reach, in all lanes, by Newton's method with exact
+// second derivatives inside the limits. Defines the function CHAIN_REST for the file that includes
+// this header.
 //
-// It minimises E = (|d|^2 + a^2) / 2. The displacement to the target, in units, is d = target -
-// tip. The rotation vector to the target is phi = a n, of the angle a. The columns of J are c
-// (linear) and z (angular). If joint i is nearer the base than j:
+// The descents minimise E = (|d|^2 + a^2) / 2. Here d = target - tip is the displacement to the
+// target, in units. The rotation vector to the target is phi = a n, with angle a and axis n. Joint
+// i has the linear column c_i and the angular column z_i of J. If joint i is nearer to the base
+// than joint j:
 //
 //     dE/dq_i         = -(c_i . d + z_i . phi)
 //     d^2E/dq_i dq_j  = c_i . c_j - d . (z_i x c_j) + z_i . M z_j - phi . (z_i x z_j) / 2
 //     M               = n n^T + (a / 2) cot(a / 2) (I - n n^T)
 //
-// Two axes of one ball, or of one cone, get the mean of both orders.
+// For two axes of one ball or cone the mean of both orders is used.
 #ifndef POISE_LANE_REST_H
 #define POISE_LANE_REST_H
 
@@ -18,9 +20,9 @@
 #include "lane_step.h"
 
 // The damping mu is added to the diagonal. A step that raises E is undone, and mu grows by MU_MORE.
-// After a step that lowers E by at least RATIO_FINE of the expected fall mu falls by MU_FALL; below
-// RATIO_LEAST it grows by MU_GROW. Before the first step MU_FIRST has fallen once, to 0.3. If it
-// were 0.01, the first steps of three of four starts of a Panda would be undone.
+// If a step lowers E by at least RATIO_FINE of the expected fall, mu falls by MU_FALL; if by less
+// than RATIO_LEAST, mu grows by MU_GROW. Before the first step MU_FIRST has already fallen once, to
+// 0.3. If it were 0.01, three of four starts of a Panda would have to undo their first steps.
 #define MU_FIRST    1.5
 #define MU_LEAST    1e-9
 #define MU_RAISE    2e-3
@@ -29,72 +31,72 @@
 #define MU_FALL     0.2
 #define RATIO_FINE  0.6
 #define RATIO_LEAST 0.2
-// a pivot p below PIVOT_LEAST shows a direction in which E does not curve upward; it becomes the
-// larger one of PIVOT_OTHER and -p
+// A pivot p below PIVOT_LEAST shows a direction along which E does not curve upward. It is replaced
+// by PIVOT_OTHER or -p, whichever is larger.
 #define PIVOT_LEAST 1e-8
 #define PIVOT_OTHER 0.05
-// longest step of all turning joints together, rad
+// rad; largest norm of the rotations of all joints in one step
 #define STEP_MOST 1.5
 // the gradient is 0 if |g|^2 of the free joints is below this fraction of E trace(J J^T)
 #define GRADIENT2_ZERO 1e-16
-// an angle whose half has a sine below this counts as 0
+// sine of half an angle below which the angle counts as 0
 #define SINE_LEAST 1e-100
-// relative rounding of E
+// relative rounding error of E
 #define ROUNDING 4e-15
 
-// two ends whose E differs by less than this fraction are the same
+// ends whose E differs by less than this fraction are the same
 #define SAME_END 1e-6
 
-/// Largest number of solves in one step; each may stop joints at a limit. Largest number of
+/// Largest number of solves in one step, each of which may stop joints at limits; largest number of
 /// iterations of a start.
 enum { REST_ROUNDS = 3, REST_ITERATIONS = 100 };
-/// Least and largest number of starts. Between them the starts end when FOUND of them have ended at
-/// the least E. Measured on 600 targets just beyond a Panda: 1.5 % end above the best of 60 random
-/// descents, in 33 us; with 16 starts 0.7 %, in 45 us.
+/// Least and largest number of starts. After the least number, starts end when FOUND of them have
+/// ended at the least E. Measured on 600 targets just beyond a Panda: 1.5 % of the results are
+/// worse than the best of 60 random descents, in 33 us; 16 starts reduce this to 0.7 %, in 45 us.
 enum { REST_FEW = 8, REST_STARTS = 48, REST_FOUND = 3 };
 
 /// The error of a posture.
 typedef struct RestError {
-    V3 linear; ///< d
-    V3 phi;    ///< rotation vector to the target
-    V3 axis;   ///< its direction n
-    V curve;   ///< (a / 2) cot(a / 2)
-    V error2;  ///< 2 E
+    V3 linear; ///< displacement d to the target, units
+    V3 phi;    ///< rotation vector phi to the target
+    V3 axis;   ///< axis n of phi
+    V curve;   ///< (a / 2) cot(a / 2), where a is the angle of phi
+    V error2;  ///< squared error 2 E
     V squares[2];
 } RestError;
 
 /// The state of all lanes.
 typedef struct RestState {
     Iterate at;
-    double columns[CHAIN_MOST_DOF][2][V3_SIZE]; ///< linear and angular
-    /// The upper triangle has the second derivatives, the lower one L D of their factors.
+    double columns[CHAIN_MOST_DOF][2][V3_SIZE]; ///< linear and angular column of J, by dof
+    /// Upper triangle: second derivatives. Lower triangle: L D of their factors.
     _Alignas(64) double matrix[CHAIN_REST_MOST][CHAIN_REST_MOST][CHAIN_LANES];
-    double inverse[CHAIN_REST_MOST][CHAIN_LANES]; ///< 1 / D
+    double inverse[CHAIN_REST_MOST][CHAIN_LANES]; ///< 1 / D of the factors
     double gradient[CHAIN_REST_MOST][CHAIN_LANES];
     double step[CHAIN_REST_MOST][CHAIN_LANES];
     double before[CHAIN_MOST_Q][CHAIN_LANES]; ///< the posture before the step
-    double error2[CHAIN_LANES];               ///< 2 E of that posture
+    double error2[CHAIN_LANES];               ///< 2 E before the step
     double mu[CHAIN_LANES];
-    double expected[CHAIN_LANES];                 ///< fall of 2 E that the step should bring
-    double left[CHAIN_LANES];                     ///< iterations left
-    double carrier[CHAIN_MOST_BALLS][3][V3_SIZE]; ///< axes of the balls, as in `at`
+    double expected[CHAIN_LANES];                 ///< expected fall of 2 E
+    double left[CHAIN_LANES];                     ///< number of iterations left
+    double carrier[CHAIN_MOST_BALLS][3][V3_SIZE]; ///< axes of balls, as Iterate.carrier
     double cone_axes[CHAIN_MOST_BALLS][9][CHAIN_LANES];
     RestError now;
     V3 tip;
     unsigned active;
-    int next;  ///< next start
-    int found; ///< ends at the least error
+    int next;  ///< index of the next start
+    int found; ///< number of starts that ended at the least error
 } RestState;
 
 // --------------------------------------------------------------------------------- the error and J
 
-// Computes the rotation vector from the chord of length 2 sin(a / 2).
+// Computes the rotation vector from the chord, whose length is 2 sin(a / 2).
 static inline void find_rotation(V chord2, V3 chord, RestError* out) {
     const V sine2 = v_min(v_set(0.25) * chord2, v_set(1.0));
     const V sine = v_sqrt(sine2);
     const V cosine = v_sqrt(v_set(1.0) - sine2);
     const V half = v_atan2(sine, cosine);
-    // at an angle of 0 the axis does not matter
+    // at an angle of 0 any axis will do
     const V inverse = v_set(1.0) / v_max(sine, v_set(SINE_LEAST));
     const V angle = half + half;
     out->axis = v3_scale(v_set(0.5) * inverse, chord);
@@ -103,7 +105,7 @@ static inline void find_rotation(V chord2, V3 chord, RestError* out) {
     out->error2 = v_fma(angle, angle, out->error2);
 }
 
-// Computes frames and error.
+// Computes frames and error of all lanes.
 static inline RestError find_rest_error(const ChainSearch* search, RestState* rest) {
     const PoiseBodyGoal goal = search->goal;
     RestError out = {.phi = v3_zero(), .axis = v3_zero(), .curve = v_set(0.0)};
@@ -133,7 +135,7 @@ static inline RestError select_error(M mask, RestError a, RestError b) {
     return a;
 }
 
-// Keeps the axes of balls or cones before a step, or brings them back.
+// Saves axes of balls or cones before a step; in the lanes of `mask`, restores them.
 static inline void keep_axes(M mask, int count, double* now, double* before) {
     for (int i = 0; i < count; i += CHAIN_LANES) {
         const V kept = v_select(mask, v_load(&now[i]), v_load(&before[i]));
@@ -148,7 +150,7 @@ static inline void put_rest_column(RestState* rest, int dof, M mask, V3 linear, 
     v3_store(column[1], v3_select(mask, angular, v3_load(column[1])));
 }
 
-// Computes the columns in the lanes of the mask. Followers keep columns of their own.
+// Computes the columns in the lanes of `mask`. Coupled joints keep columns of their own here.
 static inline void find_rest_columns(const ChainSearch* search, RestState* rest, M mask) {
     const Chain* chain = search->chain;
     const Iterate* at = &rest->at;
@@ -182,7 +184,7 @@ static inline V3 rest_angular(const RestState* rest, int dof) {
     return v3_load(rest->columns[dof][1]);
 }
 
-// Returns u = d x c + M z - z x phi / 2 of the columns c and z.
+// Returns d x c + M z - z x phi / 2 for the columns c and z of a degree of freedom.
 static inline V3 bend_of(const RestError* now, V3 c, V3 z, bool turns) {
     V3 u = v3_cross(now->linear, c);
     if (turns) {
@@ -194,8 +196,8 @@ static inline V3 bend_of(const RestError* now, V3 c, V3 z, bool turns) {
     return u;
 }
 
-// Fills the gradient of dof j, and column j of the upper triangle. `first` is the first dof of the
-// same ball or cone; the entries from there on are the means of both orders (see the head).
+// Fills the gradient of dof j and column j of the upper triangle. `first`: first dof of the same
+// ball or cone; later entries are the mean of both orders (see the head).
 static inline void fill_column(RestState* rest, int j, int first, bool turns) {
     const V3 c = rest_linear(rest, j);
     const V3 z = rest_angular(rest, j);
@@ -211,12 +213,12 @@ static inline void fill_column(RestState* rest, int j, int first, bool turns) {
     }
 }
 
-// Returns the entry of the symmetric matrix in the upper triangle.
+// Returns the address of entry (i, j) of the symmetric matrix, in the upper triangle.
 static inline double* entry_of(RestState* rest, int i, int j) {
     return i < j ? rest->matrix[i][j] : rest->matrix[j][i];
 }
 
-// Adds the row and column of a follower, times `ratio`, to those of its leader, and clears them.
+// Adds `ratio` times the row and column of a coupled joint to those of its leader, and clears them.
 static inline void fold_follower(RestState* rest, int count, int leader, int follower, V ratio) {
     const V twice = ratio + ratio;
     V own = v_fma(twice, v_load(entry_of(rest, leader, follower)),
@@ -258,7 +260,7 @@ static inline void find_derivatives(const ChainSearch* search, RestState* rest) 
 
 // ------------------------------------------------------------------------------------------ a step
 
-// Removes a degree of freedom in the lanes of the mask.
+// Removes a degree of freedom from the system in the lanes of `mask`.
 static inline void drop_dof(RestState* rest, int count, int dof, M mask) {
     for (int k = 0; k < count; k++) {
         v_store(entry_of(rest, dof, k), v_clear(mask, v_load(entry_of(rest, dof, k))));
@@ -267,7 +269,7 @@ static inline void drop_dof(RestState* rest, int count, int dof, M mask) {
     v_store(rest->gradient[dof], v_clear(mask, v_load(rest->gradient[dof])));
 }
 
-// Drops the joints on a limit that the gradient pushes outward.
+// Removes joints on a limit that the gradient pushes beyond it.
 static inline void drop_pressed_dofs(const Chain* chain, RestState* rest) {
     const V zero = v_set(0.0);
     for (int i = 0; i < chain->range_count; i++) {
@@ -286,7 +288,7 @@ static inline void drop_pressed_dofs(const Chain* chain, RestState* rest) {
     }
 }
 
-// Factors H + mu I = L D L^T, with every pivot positive.
+// Factors H + mu I = L D L^T, where H has the second derivatives, with positive pivots.
 static inline void factor_rest(RestState* rest, int count, V mu) {
     V row[CHAIN_REST_MOST];
     for (int j = 0; j < count; j++) {
@@ -327,7 +329,7 @@ static inline void solve_rest(RestState* rest, int count) {
     }
 }
 
-// Stops the joints that would leave their ranges at the ends, and drops them. True if some did.
+// Stops joints that would leave their ranges at the ends, and removes them. True if some did.
 static inline bool stop_at_ends(const Chain* chain, RestState* rest,
                                 double (*stopped)[CHAIN_LANES]) {
     bool some = false;
@@ -358,7 +360,7 @@ static inline bool stop_at_ends(const Chain* chain, RestState* rest,
     return some;
 }
 
-// Moves the posture, except in lanes of `hold`.
+// Moves the postures by `scale` times the steps, except in lanes of `hold`.
 static inline void move_rest(const Chain* chain, RestState* rest, V scale, M hold) {
     Iterate* at = &rest->at;
     for (int i = 0; i < chain->joint_count; i++) {
@@ -403,7 +405,7 @@ static inline void step_rest(const Chain* chain, RestState* rest, M hold) {
         const V step = v_load(rest->step[i]) + v_load(stopped[i]);
         const V3 axis = rest_angular(rest, i);
         v_store(rest->step[i], step);
-        // the axis of a slider is 0
+        // the angular column of a slider is 0
         length2 = v_fma(step * step, v3_dot(axis, axis), length2);
         slope = v_fnma(step, slopes[i], slope);
     }
@@ -423,7 +425,7 @@ static void begin_rest(const Chain* chain, RestState* rest, int lane, const doub
     rest->left[lane] = REST_ITERATIONS;
 }
 
-// Keeps the end of a lane if it is the nearest posture so far.
+// Stores the end of a lane as the best posture if it is the nearest up to now.
 static void keep_rest(const Chain* chain, RestState* rest, int lane, ChainProblem* problem) {
     const double error2 = rest->error2[lane];
     if (error2 < (1.0 - SAME_END) * problem->least) {
@@ -436,8 +438,8 @@ static void keep_rest(const Chain* chain, RestState* rest, int lane, ChainProble
     }
 }
 
-// Computes frames, error and columns after a step. The lanes in which E has risen go back to the
-// posture before the step, with more damping. Returns the lanes in which E has not risen.
+// Computes frames, error and columns after a step. Lanes whose E has risen return to the posture
+// before the step, with more damping. Returns the other lanes.
 static inline M judge_steps(const ChainSearch* search, RestState* rest) {
     const Chain* chain = search->chain;
     const RestError now = find_rest_error(search, rest);
@@ -445,7 +447,7 @@ static inline M judge_steps(const ChainSearch* search, RestState* rest) {
     const V mu = v_load(rest->mu);
     const M falls = v_ge(v_fma(before, v_set(ROUNDING), before), now.error2);
     v_store(rest->error2, v_select(falls, now.error2, before));
-    // fall of 2 E, to be compared with the expected one
+    // fall of 2 E, which is compared with the expected fall
     const V gain = before - now.error2;
     const V expected = v_load(rest->expected);
     const V factor =
@@ -469,7 +471,7 @@ static inline M judge_steps(const ChainSearch* search, RestState* rest) {
     return falls;
 }
 
-// Returns the lanes whose free joints have no gradient.
+// Returns the lanes in which the gradient over the free joints is 0.
 static inline M is_at_rest(const Chain* chain, const RestState* rest) {
     V slope2 = v_set(0.0);
     V trace = v_set(0.0);
@@ -483,7 +485,7 @@ static inline M is_at_rest(const Chain* chain, const RestState* rest) {
     return v_ge(v_set(GRADIENT2_ZERO) * (trace * v_load(rest->error2)), slope2);
 }
 
-// Iterates all lanes once. Returns the bits of the lanes that are at rest.
+// Runs one iteration of all lanes. Returns the lanes at rest, as bits.
 static unsigned iterate_rest(const ChainSearch* search, RestState* rest) {
     const Chain* chain = search->chain;
     const M falls = judge_steps(search, rest);
@@ -496,7 +498,7 @@ static unsigned iterate_rest(const ChainSearch* search, RestState* rest) {
     return m_bits(done) & rest->active;
 }
 
-// Begins the next start in a lane: first the best posture so far, then the nearest seeds.
+// Begins the next start of a lane: the best posture first, then the nearest seeds.
 static void begin_next_rest(const Chain* chain, RestState* rest, int lane, ChainProblem* problem) {
     const double* q = problem->best;
     const int start = rest->next++;

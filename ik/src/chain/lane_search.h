@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
-// The search in all lanes. Every lane iterates from its own start until it meets the target or
+// Searches for a posture in all lanes. Each lane iterates from a start until it meets the target or
 // makes no progress, then takes the next start. Defines the kernel CHAIN_KERNEL, with the functions
-// CHAIN_STEP, CHAIN_REST and CHAIN_ANGLES, for the file that includes it.
+// CHAIN_STEP, CHAIN_REST and CHAIN_ANGLES, for the file that includes this header.
 #ifndef POISE_LANE_SEARCH_H
 #define POISE_LANE_SEARCH_H
 
 #include "lane_pick.h"
 #include "lane_step.h"
 
-// lambda = gain * error^2 + a part of trace(J J^T): Newton's steps if the error is small
+// lambda is gain * error^2 plus a fraction of trace(J J^T): small errors get nearly Newton's steps
 #define GAIN_FIRST 0.15
 #define GAIN_FALL  0.5
 #define GAIN_LEAST 1e-9
-// progress: an iteration brings error^2 below this fraction of the least before it
+// an iteration makes progress if error^2 falls below this fraction of its least value
 #define PROGRESS 0.9
-// a start without limits may leave a hinge's range by this, rad: no limit acts
+// rad; a start without limits lets hinges exceed their ranges by this, so that no limit acts
 #define IGNORED_LIMITS 50.0
-// part of a range that random starts use
+// fraction of each range in which random starts lie
 #define RANDOM_PART 1.0
 
-/// Iterations without progress that end a start.
+/// A start ends after this number of iterations without progress.
 enum { PATIENCE = 3 };
-/// Indices of starts: the caller's posture, the last seed, the first start that ignores limits.
-/// Every fourth start from there on keeps the limits. A start that ignores limits lets a hinge with
-/// a range of nearly a turn cross the forbidden interval. In narrow ranges it mostly ends outside.
+/// Indices of starts: the caller's posture, the last seed, and the first start that ignores limits.
+/// Every fourth start after that keeps the limits. Ignoring limits lets a hinge with a range of
+/// nearly a whole turn cross the forbidden interval. Such starts mostly end outside narrow ranges.
 enum { GIVEN_START = 1, LAST_SEED = 16, FIRST_TO_IGNORE = 6, KEEPS_LIMITS = 4 };
 
 /// The state of all lanes.
 typedef struct LaneState {
     Iterate at;
     double gain[CHAIN_LANES];
-    double least[CHAIN_LANES];      ///< least error^2 of this start
-    double wait[CHAIN_LANES];       ///< iterations without progress
-    double patience[CHAIN_LANES];   ///< iterations without progress that end the start
-    double squares[2][CHAIN_LANES]; ///< squared errors of position and rotation
+    double least[CHAIN_LANES];      ///< least error^2 of the present start
+    double wait[CHAIN_LANES];       ///< number of iterations without progress
+    double patience[CHAIN_LANES];   ///< number of iterations without progress that ends the start
+    double squares[2][CHAIN_LANES]; ///< squared errors: position, rotation
     ChainProblem* problems[CHAIN_LANES];
-    unsigned active; ///< bits of the lanes that have a problem
+    unsigned active; ///< bit k is set if lane k has a problem
 } LaneState;
 
 // -------------------------------------------------------------------------------------- one lane
@@ -49,8 +49,8 @@ static void reset_lane(LaneState* lanes, int lane, bool ignores_limits) {
     lanes->at.slack[lane] = ignores_limits ? IGNORED_LIMITS : 0.0;
 }
 
-// Begins the next start of a lane: the best seed for the target, the given posture, the next seeds,
-// then random postures. Some of the later starts ignore the joints' ranges at first.
+// Begins the next start of a lane. The order is: the best seed for the target, the given posture,
+// the next seeds, random postures. Some of the later starts ignore the ranges at first.
 static void begin_start(const ChainSearch* search, LaneState* lanes, int lane) {
     const Chain* chain = search->chain;
     ChainProblem* problem = lanes->problems[lane];
@@ -76,7 +76,7 @@ static void begin_problem(const ChainSearch* search, LaneState* lanes, int lane,
     begin_start(search, lanes, lane);
 }
 
-// Copies lane 0 to lanes without a problem, so that their numbers are valid.
+// Copies lane 0 to lanes without a problem, so that all lanes have valid numbers.
 static void fill_idle_lanes(const ChainSearch* search, LaneState* lanes) {
     double q[CHAIN_MOST_Q];
     get_q(search->chain, &lanes->at, 0, q);
@@ -89,8 +89,8 @@ static void fill_idle_lanes(const ChainSearch* search, LaneState* lanes) {
     }
 }
 
-// Keeps the end of a start if it is better than all before. The best answer is the nearest to the
-// given posture; before the first answer, the best posture is the nearest to the target.
+// Stores the end of a start if it is the best up to now. Answers are compared by their distance
+// from the given posture; before the first answer, ends are compared by their error.
 static void keep_end(const ChainSearch* search, const LaneState* lanes, int lane, bool met) {
     const Chain* chain = search->chain;
     ChainProblem* problem = lanes->problems[lane];
@@ -118,8 +118,8 @@ static bool is_over(const ChainSearch* search, const ChainProblem* problem) {
            problem->starts >= search->starts;
 }
 
-// Ends a start that ignores limits. True if whole turns bring it into the ranges. Otherwise the
-// posture is clamped and the start continues inside the ranges.
+// Checks the end of a start that ignored limits. True if whole turns bring it into the ranges. If
+// not, the posture is clamped, and the start continues inside the ranges.
 static bool ends_inside(const Chain* chain, LaneState* lanes, int lane) {
     double q[CHAIN_MOST_Q];
     get_q(chain, &lanes->at, lane, q);
@@ -133,7 +133,7 @@ static bool ends_inside(const Chain* chain, LaneState* lanes, int lane) {
 
 // --------------------------------------------------------------------------------- one iteration
 
-// Counts the iteration. At the end of a problem's budget its starts end.
+// Counts an iteration. Starts of a problem whose budget is used up end.
 static void count_iteration(LaneState* lanes) {
     for (int lane = 0; lane < CHAIN_LANES; lane++) {
         if ((lanes->active >> lane & 1) != 0) {
@@ -146,14 +146,14 @@ static void count_iteration(LaneState* lanes) {
     }
 }
 
-/// The outcome of an iteration's first half, for the second.
+/// Results of the first half of an iteration, which the second half needs.
 typedef struct Outcome {
     V3 tip;
     Rows error;
     V error2;
     M done;
-    unsigned met;   ///< bits of the lanes that met their target
-    unsigned ended; ///< bits of the lanes whose start has ended
+    unsigned met;   ///< lanes that met their target, as bits
+    unsigned ended; ///< lanes whose start has ended, as bits
 } Outcome;
 
 static inline void evaluate(const ChainSearch* search, LaneState* lanes, Outcome* out) {
@@ -177,7 +177,7 @@ static inline void evaluate(const ChainSearch* search, LaneState* lanes, Outcome
     out->ended = m_bits(out->done);
 }
 
-// Returns the lane whose start has the least error and has not ended.
+// Returns the lane with the least error among those whose start has not ended.
 static inline int leading_lane(const Outcome* outcome) {
     _Alignas(64) double error2[CHAIN_LANES];
     int leader = 0;
@@ -188,8 +188,9 @@ static inline int leading_lane(const Outcome* outcome) {
     return leader;
 }
 
-// Makes a step in all lanes. If all work on one problem, joints that stop in the leading lane alone
-// decide whether the step is solved once more: the answer most likely comes from that lane.
+// Makes a step in all lanes. A second solve is necessary if joints stop in a lane of at->leading.
+// If all lanes work on one problem, this is only the lane with the least error, from which an
+// answer is most likely.
 static inline void step_lanes(const ChainSearch* search, LaneState* lanes, const Outcome* from,
                               bool one_problem) {
     const V gain = v_load(lanes->gain);
@@ -199,8 +200,8 @@ static inline void step_lanes(const ChainSearch* search, LaneState* lanes, const
     take_step(search, &lanes->at, from->error, gain * from->error2, from->done);
 }
 
-// Runs one iteration of all lanes. Returns the bits of the lanes whose start has ended. `only` is
-// the problem of all lanes, which needs no further step once it has its answers; NULL: several.
+// Runs one iteration of all lanes. Returns the lanes whose start has ended, as bits. `only`: the
+// problem that all lanes work on, which needs no step once it has its answers; NULL if several.
 static unsigned iterate(const ChainSearch* search, LaneState* lanes, const ChainProblem* only) {
     Outcome outcome;
     count_iteration(lanes);
@@ -266,7 +267,7 @@ static void solve_one(const ChainSearch* search, ChainProblem* problem) {
     }
 }
 
-// Gives the lane its next problem, if there is one.
+// Gives a lane the next problem of the queue, if there is one.
 static void begin_next(const ChainSearch* search, LaneState* lanes, int lane,
                        const ChainQueue* queue, ChainProblem* problem) {
     if (queue->next(queue->user, problem)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Vectors of space and 3 x 3 matrices in all lanes. A V3 has three components, each a V. With
-// CHAIN_PACKED (one lane only) the components share an AVX2 vector whose fourth element is 0. Only
-// this file knows both forms.
+// Vectors of space and 3 x 3 matrices in all lanes. A V3 has three components of type V. If
+// CHAIN_PACKED is defined, for a single lane, the components share an AVX2 vector whose fourth
+// element is 0. Only this file distinguishes the two forms.
 #ifndef POISE_LANE_SPACE_H
 #define POISE_LANE_SPACE_H
 
@@ -12,7 +12,7 @@
 #include <immintrin.h>
 
 typedef __m256d V3;
-/// Number of doubles of a V3 in memory. Component k of a lane is at k * V3_STRIDE + lane.
+/// Number of doubles of a V3 in memory. Component k of lane l is at k * V3_STRIDE + l.
 enum { V3_SIZE = 4, V3_STRIDE = 1 };
 
 static inline V3 v3(V x, V y, V z) {
@@ -56,17 +56,17 @@ static inline V3 v3_scale(V s, V3 a) {
     return _mm256_set1_pd(s) * a;
 }
 
-/// s a + b
+/// Returns s a + b.
 static inline V3 v3_fma(V s, V3 a, V3 b) {
     return _mm256_fmadd_pd(_mm256_set1_pd(s), a, b);
 }
 
-/// b - s a
+/// Returns b - s a.
 static inline V3 v3_fnma(V s, V3 a, V3 b) {
     return _mm256_fnmadd_pd(_mm256_set1_pd(s), a, b);
 }
 
-/// a b + c, component by component
+/// Returns a b + c, component by component.
 static inline V3 v3_times(V3 a, V3 b, V3 c) {
     return _mm256_fmadd_pd(a, b, c);
 }
@@ -76,34 +76,34 @@ static inline V v3_sum(V3 a) {
     return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
 }
 
-/// Returns the component sums of four vectors.
+/// Returns a vector with the sums of components of a, b, c and d.
 static inline __m256d v3_sums(V3 a, V3 b, V3 c, V3 d) {
     const __m256d ab = _mm256_hadd_pd(a, b);
     const __m256d cd = _mm256_hadd_pd(c, d);
     return _mm256_blend_pd(ab, cd, 0xc) + _mm256_permute2f128_pd(ab, cd, 0x21);
 }
 
-/// a . b
+/// Returns a . b.
 static inline V v3_dot(V3 a, V3 b) {
     return v3_sum(a * b);
 }
 
-/// a . b + c . d
+/// Returns a . b + c . d.
 static inline V v3_dot2(V3 a, V3 b, V3 c, V3 d) {
     return v3_sum(_mm256_fmadd_pd(a, b, c * d));
 }
 
-// Returns (y, z, x).
+// Returns the vector (y, z, x).
 static inline V3 v3_shift(V3 a) {
     return _mm256_permute4x64_pd(a, 0xc9);
 }
 
-/// a x b
+/// Returns a x b.
 static inline V3 v3_cross(V3 a, V3 b) {
     return v3_shift(_mm256_fnmadd_pd(v3_shift(a), b, a * v3_shift(b)));
 }
 
-/// Returns 0 in lanes of the mask, else a.
+/// Returns a, and 0 in the lanes of the mask.
 static inline V3 v3_clear(M mask, V3 a) {
     return mask ? _mm256_setzero_pd() : a;
 }
@@ -194,7 +194,7 @@ static inline V3 v3_zero(void) {
 
 // ---------------------------------------------------------------------------------------- matrices
 
-/// A 3 x 3 matrix, by rows.
+/// A 3 x 3 matrix; x, y and z are its rows.
 typedef struct M3 {
     V3 x;
     V3 y;
@@ -206,7 +206,7 @@ static inline M3 m3_zero(void) {
     return zero;
 }
 
-/// The entries of a symmetric 3 x 3 matrix.
+/// The six different entries of a symmetric 3 x 3 matrix.
 typedef struct Entries {
     V xx;
     V xy;
@@ -218,11 +218,11 @@ typedef struct Entries {
 
 #if defined(CHAIN_PACKED)
 
-/// A symmetric matrix, by rows, with all nine entries.
+/// A symmetric matrix with all nine entries, by rows.
 typedef M3 S3;
 #define s3_zero m3_zero
 
-/// Returns m + a b^T. `a` is in memory, from which single components load without a permutation.
+/// Returns m + a b^T. `a` is in memory, because single components load without a permutation.
 static inline M3 m3_add_outer(M3 m, const double* a, V3 b) {
     m.x = v3_fma(a[0], b, m.x);
     m.y = v3_fma(a[1], b, m.y);
@@ -230,12 +230,12 @@ static inline M3 m3_add_outer(M3 m, const double* a, V3 b) {
     return m;
 }
 
-/// Returns s + a a^T for a vector in memory.
+/// Returns s + a a^T for a vector `a` in memory.
 static inline S3 s3_add(S3 s, const double* a) {
     return m3_add_outer(s, a, v3_load(a));
 }
 
-/// Returns s - a b^T. The sum of such terms must be symmetric.
+/// Returns s - a b^T. The sum of all such terms must be symmetric.
 static inline S3 s3_sub(S3 s, V3 a, V3 b) {
     s.x = _mm256_fnmadd_pd(_mm256_permute4x64_pd(a, 0x00), b, s.x);
     s.y = _mm256_fnmadd_pd(_mm256_permute4x64_pd(a, 0x55), b, s.y);
@@ -248,14 +248,14 @@ static inline Entries s3_entries(S3 s) {
     return entries;
 }
 
-/// m a
+/// Returns m a.
 static inline V3 m3_mul(M3 m, V3 a) {
     return v3_sums(m.x * a, m.y * a, m.z * a, _mm256_setzero_pd());
 }
 
 #else
 
-/// A symmetric matrix, with one entry per pair.
+/// A symmetric matrix with its six different entries.
 typedef Entries S3;
 
 static inline S3 s3_zero(void) {
@@ -302,7 +302,7 @@ static inline V3 m3_mul(M3 m, V3 a) {
 
 #endif
 
-/// Returns m plus the matrix with the columns e_x x a, e_y x a, e_z x a.
+/// Returns m plus the matrix whose columns are e_x x a, e_y x a and e_z x a.
 static inline M3 m3_add_cross(M3 m, V3 a) {
     const V zero = v_set(0.0);
     const V x = v3_x(a);

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The damped least squares step inside the limits, in all lanes: (J J^T + lambda I) y = v over the
-// free joints, step = J^T y (Sugihara 2011). Joints on a limit that the gradient pushes outward are
-// left out at once. Joints that would leave their range stop at its end. If one does in a leading
-// lane, the others are solved once more, in all lanes. After that, joints outside are clamped.
+// Makes a damped least-squares step inside the limits, in all lanes: solves (J J^T + lambda I) y =
+// v over the free joints, then step = J^T y (Sugihara 2011). Joints on a limit that the gradient
+// pushes beyond it are excluded at once. Joints that would leave their ranges stop at the ends. If
+// this happens in a leading lane, the system of the other joints is solved once more in all lanes.
+// After that, joints outside their ranges are clamped.
 #ifndef POISE_LANE_STEP_H
 #define POISE_LANE_STEP_H
 
 #include "lane_kinematics.h"
 
-// part of trace(J J^T) in lambda, which keeps the pivots above rounding
+// fraction of trace(J J^T) in lambda; keeps the pivots above rounding errors
 #define TRACE_PART 1e-13
 
 // -------------------------------------------------------------- solves of 3 x 3 and 6 x 6 matrices
 
-/// The factorisation L D L^T of a symmetric 3 x 3 matrix.
+/// The factors L D L^T of a symmetric 3 x 3 matrix.
 typedef struct Factor {
     V l10;
     V l20;
@@ -43,7 +44,7 @@ static inline void solve3(const Factor* f, V3 b, V x[3]) {
     x[0] = v_fnma(f->l10, x[1], v_fnma(f->l20, x[2], b0 * f->inverse[0]));
 }
 
-// Solves for the three columns of a matrix.
+// Solves for each of the three columns of a matrix.
 static inline M3 solve_columns(const Factor* f, M3 b) {
     M3 x;
     const V3 y1 = v3_fnma(f->l10, b.x, b.y);
@@ -54,12 +55,12 @@ static inline M3 solve_columns(const Factor* f, M3 b) {
     return x;
 }
 
-/// J J^T of the free columns, in blocks: linear-linear, angular-angular and linear-angular.
+/// J J^T over the free columns, in blocks: linear-linear, angular-angular, linear-angular.
 typedef struct Normal {
     S3 linear;
     S3 angular;
     M3 mixed;
-    V linear_lambda; ///< added to the diagonals
+    V linear_lambda; ///< lambda, added to the diagonals
     V angular_lambda;
 } Normal;
 
@@ -82,7 +83,7 @@ static inline Rows solve6(const Normal* n, Rows b) {
     return out;
 }
 
-/// Solves (J J^T + lambda I) y = b for the rows of the goal. The other rows are 0.
+/// Solves (J J^T + lambda I) y = b for the rows of the goal; other rows become 0.
 static inline Rows solve_rows(PoiseBodyGoal goal, const Normal* n, Rows b) {
     Rows y = {v3_zero(), v3_zero()};
     V x[3];
@@ -108,10 +109,10 @@ static inline Rows column_of(const Iterate* at, int i) {
     return column;
 }
 
-/// Computes J J^T, and returns its trace, without lambda. A ball with the moment arm r adds |r|^2 I
-/// - r r^T, I, and the columns e_k x r. |r|^2 and r are summed over all balls.
+/// Computes J J^T without lambda, and returns its trace. A ball with the moment arm r contributes
+/// |r|^2 I - r r^T, I, and the columns e_k x r; |r|^2 and r are summed over all balls.
 static inline V find_normal(const Chain* chain, PoiseBodyGoal goal, const Iterate* at, Normal* n) {
-    // local variables stay in registers
+    // local copies, which stay in registers
     S3 linear = s3_zero();
     S3 angular = s3_zero();
     V3 squares = v3_zero();
@@ -165,19 +166,19 @@ static inline V upper_end(const Chain* chain, const Iterate* at, int i) {
     return upper + v_load(at->slack);
 }
 
-/// Returns column i of J times the rows y.
+/// Returns the product of column i of J and the rows y.
 static inline V column_dot(const Iterate* at, int i, Rows y) {
     const Rows column = column_of(at, i);
     return v3_dot2(column.linear, y.linear, column.angular, y.angular);
 }
 
-/// Returns the rotation vector of a ball: the sum of e_k ((e_k x r) . y.linear + e_k . y.angular).
+/// Returns the rotation vector J^T y of a ball: the sum of e_k ((e_k x r) . y.linear + e_k .
+/// y.angular).
 static inline V3 ball_dot(const Iterate* at, int i, Rows y) {
     return v3_add(v3_cross(v3_load(at->linear[i]), y.linear), y.angular);
 }
 
-/// Returns the lanes in which joint i is on a limit and the gradient of the error pushes it
-/// outward.
+/// Returns the lanes in which joint i is on a limit and the gradient of the error pushes it beyond.
 static inline M is_pressed(const Chain* chain, const Iterate* at, int i, Rows error) {
     const V q = v_load(at->q[i]);
     const M low = v_ge(lower_end(chain, at, i), q);
@@ -190,7 +191,7 @@ static inline M is_pressed(const Chain* chain, const Iterate* at, int i, Rows er
     return m_or(m_and(low, v_lt(gradient, zero)), m_and(high, v_lt(zero, gradient)));
 }
 
-// Removes a column from the step in the lanes of the mask.
+// Sets column i to 0 in the lanes of `mask`, which excludes it from the step.
 static inline void drop_column(Iterate* at, int i, M mask) {
     v3_store(at->linear[i], v3_clear(mask, v3_load(at->linear[i])));
     v3_store(at->axis[i], v3_clear(mask, v3_load(at->axis[i])));
@@ -198,7 +199,7 @@ static inline void drop_column(Iterate* at, int i, M mask) {
 
 #if defined(CHAIN_PACKED)
 
-// True if a coordinate is on its limit or outside. Tests four joints at a time.
+// True if some coordinate is on its limit or beyond. Tests four joints at a time.
 static inline bool some_at_limit(const Chain* chain, double (*q)[1]) {
     __m256d out = _mm256_setzero_pd();
     for (int i = 0; i < chain->range_count; i += 4) {
@@ -211,8 +212,8 @@ static inline bool some_at_limit(const Chain* chain, double (*q)[1]) {
     return _mm256_movemask_pd(out) != 0;
 }
 
-// Computes the coordinates after the steps J^T y, four joints at a time. True if none reaches a
-// limit.
+// Computes the coordinates after the steps J^T y, four joints at a time. True if no coordinate
+// reaches a limit.
 static inline bool ends_are_inside(const Chain* chain, Iterate* at, Rows y) {
     for (int i = 0; i < chain->range_count; i += 4) {
         V3 part[4];
@@ -251,8 +252,7 @@ static inline void drop_pressed(const Chain* chain, Iterate* at, Rows error) {
     }
 }
 
-// Stops joint i at a limit in the lanes of the mask. Drops its column and subtracts its motion from
-// `b`.
+// Stops joint i at a limit in the lanes of `out`: clears its column, subtracts its motion from `b`.
 static inline void stop_at(Iterate* at, int i, M out, V step, Rows* b) {
     const Rows column = column_of(at, i);
     const V taken = v_select(out, step, v_set(0.0));
@@ -262,8 +262,8 @@ static inline void stop_at(Iterate* at, int i, M out, V step, Rows* b) {
     v_store(at->fixed[i], v_select(out, step, v_load(at->fixed[i])));
 }
 
-// Computes the coordinates after the steps J^T y. Joints that would leave their range stop at its
-// end. Returns the bits of the lanes in which a joint does.
+// Computes the coordinates after the steps J^T y. Joints that would leave their ranges stop at the
+// ends. Returns the lanes with such joints, as bits.
 static inline unsigned find_ends(const Chain* chain, Iterate* at, Rows y, Rows* b) {
     unsigned stopped = 0;
     if (ends_are_inside(chain, at, y)) {
@@ -293,7 +293,7 @@ static inline unsigned find_ends(const Chain* chain, Iterate* at, Rows y, Rows* 
 // Returns 1 / sqrt(1 + x) for x >= 0.
 static inline V inverse_length(V x) {
 #if CHAIN_LANES == 1
-    // below this the series is exact to the last bit, and faster than root and division
+    // the series is exact to the last bit for smaller x, and faster than root and division
     if (x < 7e-4) {
         return 1.0 + x * (-0.5 + x * (0.375 + x * (-0.3125 + x * 0.2734375)));
     }
@@ -301,7 +301,7 @@ static inline V inverse_length(V x) {
     return v_set(1.0) / v_sqrt(v_set(1.0) + x);
 }
 
-// Rotates a ball by a small rotation: the quaternion (1, rotation / 2), normalised.
+// Rotates a ball by a small rotation, as the normalised quaternion (1, rotation / 2).
 static inline void step_ball(Iterate* at, const ChainJoint* joint, V3 rotation, M hold) {
     const M3 carrier = {v3_load(at->carrier[joint->ball][0]), v3_load(at->carrier[joint->ball][1]),
                         v3_load(at->carrier[joint->ball][2])};
@@ -325,7 +325,7 @@ static inline void step_ball(Iterate* at, const ChainJoint* joint, V3 rotation, 
     }
 }
 
-// Rotates the cone whose first joint is `i` by its three steps, lane by lane.
+// Rotates a cone by the steps of its three joints, the first of which is i, lane by lane.
 static inline void step_cone(Iterate* at, const ChainJoint* joint, int i, unsigned held) {
     for (int lane = 0; lane < CHAIN_LANES; lane++) {
         double q[4];
@@ -348,7 +348,7 @@ static inline void step_cone(Iterate* at, const ChainJoint* joint, int i, unsign
     }
 }
 
-// Moves the posture, except in lanes of `hold`.
+// Adds the steps to the coordinates, except in lanes of `hold`.
 static inline void apply_steps(const Chain* chain, Iterate* at, Rows y, M hold) {
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
@@ -364,7 +364,7 @@ static inline void apply_steps(const Chain* chain, Iterate* at, Rows y, M hold) 
     }
 }
 
-/// Makes one step after find_error and find_columns. Lanes of `hold` keep their posture.
+/// Makes one step. Call find_error and find_columns first. Lanes of `hold` keep their posture.
 static inline void take_step(const ChainSearch* search, Iterate* at, Rows error, V lambda, M hold) {
     const Chain* chain = search->chain;
     const PoiseBodyGoal goal = search->goal;

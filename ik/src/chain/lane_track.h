@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// One step of one posture, for tracking. Defines the function CHAIN_STEP for the file that includes
-// it with CHAIN_LANES 1.
+// Makes one tracking step of one posture. Defines the function CHAIN_STEP for the file that
+// includes this header with CHAIN_LANES 1.
 #ifndef POISE_LANE_TRACK_H
 #define POISE_LANE_TRACK_H
 
 #include "lane_step.h"
 
-// lambda = gain * error^2: near singular postures too, no step exceeds 1 / (2 sqrt(gain)) rad
+// lambda is gain * error^2: no step exceeds 1 / (2 sqrt(gain)) rad, even near singular postures
 #define TRACK_GAIN 1.0
 
 PoiseStatus CHAIN_STEP(const ChainSearch* search, ChainProblem* problem, double* posture) {
@@ -16,7 +16,7 @@ PoiseStatus CHAIN_STEP(const ChainSearch* search, ChainProblem* problem, double*
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     for (int i = chain->nq; i % 4 != 0; i++) {
-        // pad with zeros: the loops over the coordinates use vectors of four
+        // zeros as padding, because loops over the coordinates use vectors of four
         at.q[i][0] = 0.0;
     }
     at.slack[0] = 0.0;
@@ -33,7 +33,8 @@ PoiseStatus CHAIN_STEP(const ChainSearch* search, ChainProblem* problem, double*
               m_none());
     for (int i = 0; i < chain->nq; i++) {
         if (!isfinite(at.q[i][0])) {
-            return POISE_NOT_CONVERGED; // lengths near the largest number: the posture stays
+            // Lengths near the largest double: the posture stays as it is
+            return POISE_NOT_CONVERGED;
         }
     }
     poise__chain_store(chain, at.q[0], posture);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Numbers in all lanes: V has one double per lane, M one truth value per lane. The other lane
-// headers use only these. The including file defines CHAIN_LANES as 1 (plain C), 4 (AVX2 and FMA)
-// or 8 (AVX-512 F and DQ). The operators + - * / work on V lane by lane. With CHAIN_EXACT, for one
-// or four lanes, v_fma and v_fnma round twice: every processor then gives the same bits. Without
-// AVX2 the compiler then divides the four lanes among the vectors that it has.
+// Arithmetic in all lanes: a V has one double per lane, an M one truth value per lane. All other
+// lane headers (lane_*.h) use only these. The including file defines CHAIN_LANES as 1 (plain C), 4
+// (AVX2 and FMA) or 8 (AVX-512 F and DQ). Operators + - * / work on V lane by lane. CHAIN_EXACT,
+// for one or four lanes, makes v_fma and v_fnma round twice, which gives the same bits on every
+// processor. If AVX2 is missing, the compiler then splits the four lanes into smaller vectors.
 //
 //     v_set(x)           x in every lane          v_lt(a, b)  v_ge(a, b)    a < b, a >= b
-//     v_load(p)          from memory              m_and  m_or  m_none       of masks
-//     v_store(p, a)      to memory                m_bits(m)                 lane k as bit k
+//     v_load(p)          reads from memory        m_and  m_or  m_none       combine masks
+//     v_store(p, a)      writes to memory         m_bits(m)                 lane k as bit k
 //     v_fma(a, b, c)     a b + c                  v_select(m, a, b)         m ? a : b
 //     v_fnma(a, b, c)    c - a b                  v_clear(m, a)             m ? 0 : a
 //     v_sqrt v_min v_max                          v_flip(a, s)              s < 0 (or -0) ? -a : a
@@ -23,7 +23,7 @@
 #include <immintrin.h>
 #endif
 
-/// Added to a number, leaves the nearest integer in the lowest bits of the sum.
+/// If this is added to a double, the lowest bits of the sum are the nearest integer.
 #define CHAIN_ROUNDER 0x1.8p52
 
 #if CHAIN_LANES == 1
@@ -100,7 +100,7 @@ static inline void v_quadrant(V rounded, M* odd, V* sine_sign, V* cosine_sign) {
     const __m256i bits = _mm256_castpd_si256(rounded);
     const __m256i next = _mm256_add_epi64(bits, _mm256_set1_epi64x(1));
     const V sign = _mm256_set1_pd(-0.0);
-    // a blend reads only the sign bits of a mask
+    // a blend reads only the sign bits of its mask
     *odd = _mm256_castsi256_pd(_mm256_slli_epi64(bits, 63));
     *sine_sign = _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(bits, 62)), sign);
     *cosine_sign = _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(next, 62)), sign);
@@ -108,7 +108,7 @@ static inline void v_quadrant(V rounded, M* odd, V* sine_sign, V* cosine_sign) {
 
 #elif CHAIN_LANES == 4
 
-// vectors of GCC and Clang, for any processor; each element of a mask is 0 or -1
+// vector extensions of GCC and Clang, for any processor; an element of a mask is 0 or -1
 typedef double V __attribute__((vector_size(32)));
 typedef int64_t M __attribute__((vector_size(32)));
 
@@ -210,10 +210,9 @@ static inline void v_quadrant(V rounded, M* odd, V* sine_sign, V* cosine_sign) {
 
 #endif
 
-// 2 / pi. The polynomials are accurate to 1e-16 on a quarter of a turn.
+// 2 / pi; the polynomials are accurate to 1e-16 within a quarter turn
 #define TWO_OVER_PI 0x1.45f306dc9c883p-1
-// pi / 2 as a sum: two parts of 33 bits, whose products with small integers are exact, and a
-// remainder
+// pi / 2 in three parts: two of 33 bits, exact in products with small integers, and a remainder
 #define HALF_PI_1 0x1.921fb54400000p+0
 #define HALF_PI_2 0x1.0b4611a600000p-34
 #define HALF_PI_3 0x1.3198a2e037073p-69
@@ -245,12 +244,12 @@ static inline void v_sine_cosine(V x, V* sine, V* cosine) {
     *cosine = v_flip(v_select(odd, s, c), cosine_sign);
 }
 
-// tan(pi / 8). Below it the polynomial is accurate to 1.1e-16 of the angle.
+// tan(pi / 8); the polynomial is accurate to 1.1e-16 of the angle for smaller tangents
 #define TANGENT_MOST 0x1.a827999fcef32p-2
-// keeps the quotient of 0 and 0 finite
+// least length, which keeps the quotient of 0 and 0 finite
 #define LENGTH_LEAST 1e-300
 
-/// Returns the angle of (x, y), within 5e-16 rad, and 0 for (0, 0).
+/// Returns the angle of the point (x, y) within 5e-16 rad; 0 for (0, 0).
 static inline V v_atan2(V y, V x) {
     const V ax = v_max(x, -x);
     const V ay = v_max(y, -y);

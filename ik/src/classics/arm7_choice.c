@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Chooses among the answers of an arm at all swivels. It prefers answers that move no joint by more
-// than LEAP.
+// Chooses an answer of an arm among all swivels, if possible one that moves no joint beyond LEAP.
 #include "arm7_swivel.h"
 
 // rad; a joint leaps if its distance from the reference exceeds LEAP. Other swivels are not tried
 // if all joints at the reference's swivel are within SMALL_MOTION.
 #define LEAP         0.5
 #define SMALL_MOTION 0.1
-// rad; the smallest change of the swivel that is tried if the reference's swivel has no answer in
-// the ranges
+// rad; the smallest change of the swivel that is tried if the reference's has no answer
 #define FIRST_SWIVEL 1e-5
 // ratio between successive changes of the swivel
 #define GROWTH 1.3
-// Number of swivels tried to each side; number of the best places that are refined; iterations of a
-// refinement.
+// Swivels tried to each side; best places that are refined; iterations of a refinement.
 enum { SWIVELS = 90, PLACES = 4, NARROWINGS = 40 };
 
 static Choice answer_at(const Limb* limb, const Swivel* swivel, double turn, int branch) {
@@ -125,8 +122,7 @@ static Choice first_to_side(const Limb* limb, const Swivel* swivel, double side,
             return first_fit(limb, swivel, side * here, side * next, branch);
         }
         if (outside_here <= outside_before && outside_here <= answer.outside) {
-            // `outside` has a local minimum here: an interval inside the ranges may be between
-            // these swivels.
+            // `outside` has a local minimum here: nearby swivels may be inside the ranges.
             const Choice least = best_between(limb, swivel, side * before, side * next, branch);
             if (least.outside == 0.0) {
                 return least;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Computes the answers of an arm at one swivel. The line to the wrist, and the elbow's axis
-// perpendicular to it, determine the rotation of the shoulder. The rotation that remains is that of
-// the wrist.
+// perpendicular to it, determine the rotation of the shoulder. The wrist has the rest.
 #include "arm7_swivel.h"
 
 // a length below this fraction of the arm defines no direction

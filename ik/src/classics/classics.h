@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions that leg.c and arm7.c share: the triangle of the two links, and the choice among
-// answers.
+// Functions that leg.c and arm7.c share: the triangle of the links, the choice of answers.
 #ifndef POISE_CLASSICS_H
 #define POISE_CLASSICS_H
 
@@ -16,7 +15,7 @@ typedef struct Limb {
     double far_link;
     const double* lower;
     const double* upper;
-    PoisePose goal; ///< the rotation has length 1
+    PoisePose goal; ///< goal of the last joint; its rotation has length 1
     double reference[LIMB_JOINTS];
     bool same_turn; ///< joints may not change by whole turns, even within their ranges
     // the triangle of root, middle joint and goal

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions that leg.c and arm7.c share: the triangle of their two links, and the choice among
-// answers.
+// Functions that leg.c and arm7.c share: the triangle of the links, the choice of answers.
 #include "classics.h"
 
 #include "tree.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Computes the manipulability sqrt(det(J J^T)), the distance from a singular posture. It is the
-// product of the diagonal of R in J^T = Q R. Givens rotations build R column by column and avoid
-// squares.
+// Computes manipulability sqrt(det(J J^T)), the distance from a singular posture. It is the product
+// of the diagonal of R in J^T = Q R. Givens rotations build R by columns, without squares.
 #include "layout.h"
 
 static double product_of_diagonal(const Layout* layout, const Task* task, int index) {

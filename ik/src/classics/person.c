@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solves a whole person: the closed forms of the limbs, the centre of mass, and the loop that moves
-// the trunk.
+// Solves a whole person: closed forms of limbs, centre of mass, and the loop that moves the trunk.
 #include "poise/person.h"
 
 #define COOKIE 0x70657273u

@@ -138,8 +138,7 @@ bool poise__joint_is_direct(const Joint* joint);
 /// Writes the world axis of each number of omega, from the frames. `linear`: 1 for a translation
 /// along the axis, 0 for a rotation about it.
 void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear);
-/// Writes the world axis of each column of J, from the frames. `linear`: 1 for a translation, 0 for
-/// a rotation.
+/// Writes the world axis of each column of J. `linear`: 1 for a translation, 0 for a rotation.
 void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear);
 /// Returns the point through which all axes of rotation pass, world.
 PoiseVec3 poise__joint_anchor(const Joint* joint);
@@ -148,8 +147,7 @@ PoiseVec3 poise__joint_anchor(const Joint* joint);
 double* poise__joint_turn_of(const PoiseJointType* type, double omega[POISE_MAX_DOF]);
 /// Computes frame = frame * M, where M is the motion of the joint at its coordinates.
 void poise__joint_apply(const Joint* joint, PoisePose* frame);
-/// Fills the joint's frames from its coordinates. `parent`: frame of the link that carries the
-/// joint.
+/// Fills the joint's frames from its coordinates. `parent`: frame of the parent's link.
 void poise__joint_forward(Joint* joint, const PoisePose* parent);
 /// Computes q = q (+) omega, in the numbers of poise_node_omega, and clamps q to the limits.
 void poise__joint_move(Joint* joint, const double* omega);
@@ -168,8 +166,8 @@ void poise__limits_set(Joint* joint, const PoiseLimits* limits);
 /// Returns the number of columns; 0 for a joint without limits.
 int poise__joint_room(const Joint* joint, double lower[POISE_MAX_AXES],
                       double upper[POISE_MAX_AXES]);
-/// Returns -1 or 1 if some coordinate is on its lower or upper limit, else 0. The first such
-/// coordinate decides.
+/// Returns -1 or 1 if some coordinate is on its lower or upper limit, else 0. The first one
+/// decides.
 int poise__joint_side(const Joint* joint);
 /// Clamps the coordinates to the limits.
 void poise__joint_clip(Joint* joint);

@@ -3,7 +3,7 @@
 
 #include "joint.h"
 
-// letters of mechanism theory: prismatic, revolute, spherical
+// P, R, S: prismatic, revolute and spherical motions, as in the theory of mechanisms.
 #define P POISE_PRISMATIC
 #define R POISE_REVOLUTE
 #define S POISE_SPHERICAL
@@ -11,8 +11,7 @@
 // Rows by PoiseNodeKind. Prismatic motions come first in a row, a spherical motion last.
 const PoiseJointType poise__joint_types[] = {
     {0},
-    // columns: kind, name, motions, number of motions, nq, nv, linear (bit d: dof d is a
-    // translation)
+    // kind, name, motions, their number, nq, nv, linear (bit d: dof d is a translation)
     {POISE_NODE_HINGE, "hinge", {R}, 1, 1, 1, 0},
     {POISE_NODE_SLIDER, "slider", {P}, 1, 1, 1, 1},
     {POISE_NODE_BALL, "ball", {S}, 1, 4, 3, 0},

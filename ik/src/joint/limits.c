@@ -6,8 +6,7 @@
 #include "joint.h"
 #include "shared/half_turn.h"
 
-// Sine of half the angle by which a rotation must be inside to pass the fast test; far above its
-// rounding errors.
+// Sine of half the angle by which a rotation must be inside for the fast test; far above rounding.
 #define NEAR_END 1e-9
 // If the cosine of half the swing is below this, it is only rounding errors: the swing is pi.
 #define MIN_MIDDLE 1e-6

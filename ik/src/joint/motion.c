@@ -70,8 +70,7 @@ void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char
 
 void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear) {
     if (poise__joint_is_direct(joint)) {
-        // if all axes of a vector are free, the columns are along the world axes and need no
-        // rotation
+        // if all axes of a vector are free, the world axes are used, without a rotation
         poise__joint_number_axes(joint, axes, linear);
         return;
     }
@@ -143,7 +142,7 @@ void poise__joint_forward(Joint* joint, const PoisePose* parent) {
 
 // ------------------------------------------------------------------------- theta (+) and (-) omega
 
-// Rotates the vectors in `in` from world axes to the joint frame, or back if `to_world`.
+// Rotates the vectors in `in` to world axes if `to_world`, else from world axes to the joint frame.
 static void turn_vectors(const Joint* joint, const PoiseJointType* type, bool to_world,
                          const double* in, double* out) {
     const PoiseQuat q =

@@ -6,7 +6,7 @@
 
 #include "basis.h"
 #include "face.h"
-#include "inside.h"
+#include "feasible.h"
 #include "poise/math.h"
 #include "problem.h"
 
@@ -33,14 +33,13 @@ typedef struct Run {
     const PoiseQp* qp;
     PoiseQpWork* work;
     PoiseQpState* state;
-    double asked;   ///< |v|
+    double asked;   ///< |v|, the size of the targets
     double typical; ///< |v| / |J|, the typical size of x
     double zero;    ///< pulls of constraints up to this count as 0
     bool ran_out;   ///< conjugate gradients used up their iterations in the last guess
     bool based;     ///< true: there are constraints or a ground
     bool inequal;   ///< true: some active constraint is not an equation
-    /// True: x has moved since the last release; if not, the next release follows Bland's rule
-    bool moved;
+    bool moved;     ///< x has moved since the last release; if not, Bland's rule chooses the next
 } Run;
 
 static double square_of(const double* x, int count) {
@@ -260,8 +259,7 @@ static void let_go(Run* run) {
     }
 }
 
-// Holds the column or constraint that blocked the step, and other columns on a bound that would
-// move out.
+// Holds the column or constraint that blocked the step, and columns on a bound that would leave it.
 static void hold_stopped(Run* run, Stop stop) {
     PoiseQpState* state = run->state;
     const PoiseQp* qp = run->qp;
@@ -283,7 +281,7 @@ static void hold_stopped(Run* run, Stop stop) {
 }
 
 // Fills `direction` (by column) and `parts` (by axis): pulls off a bound, otherwise 0. Returns the
-// largest pull.
+// largest.
 static double find_pulled(const Run* run) {
     const PoiseQp* qp = run->qp;
     PoiseQpWork* work = run->work;
@@ -323,8 +321,7 @@ static double find_pulled(const Run* run) {
     return largest;
 }
 
-// Chooses the column or constraint to release: the one with the largest pull, or the first by
-// Bland's rule.
+// Chooses the column or constraint to release, by the largest pull or by Bland's rule (the first).
 static Stop choose_release(const Run* run, double largest) {
     const PoiseQpWork* work = run->work;
     Stop chosen = {0.0, NOTHING, NOTHING, false};

@@ -104,7 +104,7 @@ static void hold_all(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* s
     }
 }
 
-// Starts the basis with a copy of the ground's axes.
+// Starts the basis with a copy of the axes of qp->ground.
 static void take_ground(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
     const PoiseBasis* ground = &qp->ground->basis;
     const int count = poise_basis_stride(ground->count), m = qp->j.rows;

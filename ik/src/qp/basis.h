@@ -21,8 +21,7 @@ void poise__basis_move(const PoiseQp* qp, PoiseQpWork* work, double part);
 /// gets those of constraints.
 void poise__basis_pulls(const PoiseQp* qp, PoiseQpWork* work, const double* x);
 
-/// Returns a . x of a constraint. `size` gets the sum of |a_i x_i|, the scale of its rounding
-/// error.
+/// Returns a . x of a constraint. `size` gets the sum of |a_i x_i|, a scale of rounding.
 double poise__constraint_at(const PoiseQp* qp, int constraint, const double* x, double* size);
 
 #endif

@@ -28,8 +28,7 @@ static inline void poise__rows_add(double* r, double x, const double* j, int row
     }
 }
 
-/// Computes the upper triangle of J W J^T (rows x rows) over the free columns. W = diag(share);
-/// NULL: 1.
+/// Computes the upper triangle of J W J^T (rows x rows) of free columns. W: diag(share); NULL: 1.
 void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
                           double* normal);
 /// Computes J_i^T y of the held columns; 0 for the others.

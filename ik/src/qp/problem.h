@@ -19,8 +19,7 @@ static inline double poise__qp_share(const PoiseQp* qp, int column) {
     return qp->share ? qp->share[column] : 1.0;
 }
 
-/// Returns the bound that a held column is on, or must move to: over a ground it may start off the
-/// bound.
+/// Returns the bound that a held column is on. Over a ground, it may have to move there first.
 static inline double poise__held_bound(const PoiseQp* qp, int column, double x) {
     return x - qp->lower[column] < qp->upper[column] - x ? qp->lower[column] : qp->upper[column];
 }

@@ -100,8 +100,7 @@ void poise__damping_spread(const Layout* layout, Metric* metric, const Level* le
     }
 }
 
-// Fills goal_norm of each group: |v - J omega|, where omega is the sum of the earlier levels'
-// steps.
+// Fills goal_norm of each group: |v - J omega|, with omega of the earlier levels.
 static void fill_norms(const Layout* layout, const Level* level) {
     GroupRows* groups = level->rows->groups;
     for (int i = 0; i < layout->group_count; i++) {

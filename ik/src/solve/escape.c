@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Frees a straight arm whose target lies on its own line. There J^T v is exactly 0, so the arm
-// would stay straight for ever. A small kick of the joints breaks the symmetry. Last stage of a
-// solve.
+// would stay straight. A small kick of the joints breaks the symmetry. Last stage of a solve.
 #include "solve.h"
 
 #define STILL       1e-4 // rad; an arm whose joints move farther in a step is not stuck

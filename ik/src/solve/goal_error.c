@@ -33,8 +33,7 @@ static void fill_error(const PoiseTree* tree, Goal* goal, const Point* point) {
     }
 }
 
-// Writes the active rows of v (`bits`), each along its row axis. Returns the end of the written
-// rows.
+// Writes the active rows of v (`bits`), each along its row axis. Returns their end.
 static double* put_counting(const Goal* goal, unsigned bits, double* at, PoiseVec3 v) {
     for (int k = 0; k < 3; k++) {
         if ((bits >> k & 1) != 0) {
@@ -161,8 +160,7 @@ static void drop_base_motion(const PoiseTree* tree, int slot, PoiseVec3 place, d
     motion->angular = poise_add_scaled(motion->angular, -sign, root->base_spin);
 }
 
-// Returns the velocity of the goal relative to the base of its joints. `velocity`: in the goal's
-// frame.
+// Returns the goal's velocity relative to the base of its joints. `velocity`: in the goal's frame.
 static Motion goal_motion(const PoiseTree* tree, const Goal* goal, const Point* point,
                           const PoiseVec3 velocity[2]) {
     Motion motion = {poise__from_goal_frame(tree, point, velocity[0]),
@@ -179,8 +177,7 @@ static Motion goal_motion(const PoiseTree* tree, const Goal* goal, const Point* 
     return motion;
 }
 
-// Returns `error`, to the goal as set, extended to the goal predicted for the end of the simulation
-// step.
+// Extends the error from the goal as set to the goal predicted for the end of the step.
 static inline PoiseVec3 left_to(const PoiseTree* tree, const Point* point, int k, PoiseVec3 error) {
     const GoalMotion* motion = &point->motion;
     if (!point->follow[k] || motion->smooth == 0.0) {

@@ -27,8 +27,7 @@
 // SOME_ALIKE, 1 above ALL_ALIKE.
 #define SOME_ALIKE 0.5
 #define ALL_ALIKE  0.9
-// a bend below this fraction of velocity / period counts as 0, because goals in single precision
-// are rounded
+// a bend below this fraction of velocity / period counts as 0, because floats are rounded
 #define NO_BEND 1e-3
 // A rough change lowers the smoothness at once. A smooth change raises it by this fraction of its
 // distance from 1.

@@ -39,8 +39,7 @@ typedef struct Bounds {
     double jerk; ///< finite, also if the point has no bound
 } Bounds;
 
-/// A plan of constant jerks: the first change of speed, the time at constant speed, the last
-/// change.
+/// A plan of constant jerks: the first change of speed, constant speed, the last change.
 typedef struct Plan {
     double time[2 * PARTS + 1]; ///< s
     double jerk[2 * PARTS + 1];
@@ -125,8 +124,7 @@ static void plan_rest(State s, const Bounds* most, Plan* plan) {
             break;
         }
         if (last) {
-            // No plan without a stretch at constant speed reaches the goal: travel at the largest
-            // speed.
+            // No plan without a stretch at constant speed reaches the goal: use the largest speed.
             plan->time[PARTS] = limit == 0.0 ? HUGE_VAL : -high_end / limit;
             return;
         }
@@ -178,8 +176,7 @@ static double least_part(double v, double a, const Limits* most) {
     return part;
 }
 
-/// A goal relative to the tracked place: displacement and velocity at the end of the step, and
-/// acceleration.
+/// A goal relative to the tracked place: displacement, velocity (end of the step), acceleration.
 typedef struct Target {
     double left[3];
     double velocity[3];
@@ -196,8 +193,7 @@ static double length3(const double* v) {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-// Raises each fraction to at least `least`. The others keep their ratios, and the sum of squares
-// becomes 1.
+// Raises each fraction to at least `least`. The others keep their ratios; the squares add up to 1.
 static void raise_parts(const double least[3], double parts[3]) {
     bool fixed[3] = {false, false, false};
     for (int round = 0; round < 3; round++) {

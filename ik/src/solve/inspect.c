@@ -89,7 +89,7 @@ PoisePiece poise_tree_piece(const PoiseTree* tree, int k) {
 static const Column* column_of(const Layout* layout, const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
     const int at = node && layout ? layout->column_of_node[poise__node_slot(tree, node)] : NO_SLOT;
-    // a follower has its leader's column
+    // a follower uses its leader's column
     return at == NO_SLOT || layout->columns[at].node != poise__node_slot(tree, node)
                ? NULL
                : &layout->columns[at];

@@ -4,12 +4,10 @@
 #include "shared/clones.h"
 #include "solve.h"
 
-// largest sum of squares of a column: the solvers multiply three such numbers and square the
-// product
+// largest square of a column: the solvers multiply three such numbers and square the product
 static const double LARGEST_SQUARES = 1e70;
 
-// Eqs. 6-10: returns two axes perpendicular to r. A rotation about r itself leaves the point where
-// it is.
+// Eqs. 6-10: returns two axes perpendicular to r. Rotations about r do not move the point.
 static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
     double length = poise_length(r);
     // r = 0: no rotation moves the point, so any two axes serve
@@ -23,7 +21,7 @@ static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
     axes[1] = poise_cross(e1, e0);
 }
 
-/// A column of J during filling.
+/// The column of J that is being filled.
 typedef struct Filled {
     const Column* column;
     PoiseVec3 anchor; ///< world; the axes of rotation pass through it
@@ -89,8 +87,7 @@ static inline Moved moved_by(const PoiseTree* tree, const Filled* filled, const 
     if (tree->points[goal->point].kind != POISE_POINT_COM) {
         return (Moved){moment_arm(goal, filled), block->sign, block->sign, block->sign};
     }
-    // the links beyond the joint move as one body: their first moment about the anchor, over the
-    // whole mass
+    // first moment about the anchor of the links beyond the joint, over the whole mass
     const Node* part = &tree->nodes[block->part];
     const PoiseVec3 moment =
         poise_add_scaled(part->subtree_moment, -part->subtree_mass, filled->anchor);
@@ -268,8 +265,7 @@ static inline void fill_block(const PoiseTree* tree, const Filled* filled, const
     }
 }
 
-// Returns the sum of squares of a column. Columns whose squares could overflow in the solvers
-// become 0.
+// Returns the sum of squares of a column. Columns that could overflow in the solvers become 0.
 static double square_or_freeze(Layout* layout, Task* task, Column* column) {
     double* numbers = &task->jacobian[layout->blocks[column->first_block].offset];
     const double sum = poise__rows_dot(0.0, numbers, numbers, column->numbers);
@@ -306,7 +302,7 @@ static inline void fill_hinge(const PoiseTree* tree, const Node* node, const Col
     }
 }
 
-// Fills the column of any other joint.
+// Fills the column of a joint that is not a hinge.
 static void fill_column(const PoiseTree* tree, const Node* node, const Column* column) {
     const Layout* layout = &tree->solver->layout;
     Task* task = &tree->solver->task;

@@ -105,8 +105,7 @@ static bool can_move(const Node* node) {
     return node->enabled && poise__joint_dof(&node->joint) > 0;
 }
 
-// True if the node has a block with the point. Nodes that carry no mass have none with a centre of
-// mass.
+// True if the node has a block with the point. Massless nodes have none with a centre of mass.
 static bool moves(const PoiseTree* tree, const Point* point, int slot) {
     if (point->kind != POISE_POINT_COM) {
         return true;
@@ -124,8 +123,8 @@ static bool asks(const Point* point) {
     return point->enabled && point->weight != 0.0;
 }
 
-// True if the group of coupled nodes moves the point and the j-th node is its first among the
-// point's nodes.
+// True if the j-th node is the first of its group in the point's nodes, and the group moves the
+// point.
 static bool group_serves(const PoiseTree* tree, const Point* point, int j) {
     const int* nodes = poise__point_nodes(tree, point);
     const int leader = poise__leader(tree, nodes[j]);

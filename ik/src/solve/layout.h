@@ -24,7 +24,7 @@ typedef struct Column {
                  ///< dof times axis
     bool rotates; ///< some axis is a rotation, so the joint cap applies
     bool cone;    ///< a ball with a cone, whose axes change in each step
-    bool plain;   ///< one axis, a rotation
+    bool plain;   ///< the node has one axis, about which it rotates
     bool turns;   ///< three dofs, all rotations, as a ball has
     bool tied;    ///< other nodes are coupled to this node and follow it
     bool frozen;  ///< its numbers are not finite or too large, so J has zeros instead
@@ -77,18 +77,16 @@ typedef struct Priorities {
     int last;
 } Priorities;
 
-/// The rows of a group in a level: their damping, and measures of the level's step that rest.c
-/// compares.
+/// The rows of a group in a level: damping, and measures of the step that rest.c compares.
 typedef struct GroupRows {
     int rows;
     bool rests; ///< the group takes no step, because it would move the points too little (rest.c)
     double square;    ///< trace(J J^T)
-    double goal_norm; ///< |v| that the levels before leave
+    double goal_norm; ///< |v| that remains after the earlier levels
     double gain;      ///< gain k of the damping in this solve
     double kept_gain; ///< gain k at the start of the next solve
     double lambda;
-    double reference_part; ///< factor of the steps to references: the products are the centres of
-                           ///< the damping
+    double reference_part; ///< fraction of a reference's step toward which the damping pulls
     double dots[3];        ///< dot products a b, a a, b b of this step a and the last step b
     double turned2;        ///< squared length of the joints' step, unscaled, rad and m
     double moved2;         ///< squared motion of the points in that step, in tolerances
@@ -123,8 +121,8 @@ typedef struct Levels {
     double* parts;       ///< rows x stride: a level's rows times the axes of `basis`
     unsigned char* free; ///< by dof: all 0, because every dof starts free
     PoiseBlock* blocks;  ///< blocks of all levels, from the first to the last
-    double* target;      ///< by row: target velocity
-    double* lacking;     ///< by row: target velocity minus the motion of the levels before
+    double* target;      ///< by row of a level: v or goal_velocity
+    double* lacking;     ///< by row: `target` minus the motion of the levels before
     double* before;      ///< by dof: omega before a level
     double* previous;    ///< levels x dofs: memory of LevelRows.previous
     unsigned char* held; ///< levels x dofs: memory of LevelRows.held
@@ -149,7 +147,7 @@ typedef struct StepRows {
 
 /// The first guess of the active set: the dofs that are assumed to end on a bound.
 typedef enum Begin {
-    BEGIN_COLD,      ///< no dof
+    BEGIN_COLD,      ///< no dof is assumed on a bound
     BEGIN_AT_BOUNDS, ///< dofs at an end of their range
     BEGIN_AS_BEFORE ///< the same, and dofs whose last step was as long as their distance to a bound
                     ///< is now
@@ -158,8 +156,8 @@ typedef enum Begin {
 /// The problem of one level. A solve without priorities is one level with all rows.
 typedef struct Level {
     LevelRows* rows;
-    const double* target;  ///< by row: target velocity
-    const double* lacking; ///< by row: target velocity minus the motion of the levels before
+    const double* target;  ///< by row of the level: v or goal_velocity
+    const double* lacking; ///< by row: `target` minus the motion of the levels before
     const double* before;  ///< by dof: sum of the earlier levels' steps; NULL in the first level
     double* omega;         ///< by dof, scaled: the sum to which the level adds its step
     unsigned char* held;   ///< by dof: 1 if the step ends on a bound

@@ -6,8 +6,7 @@
 
 #include "solve.h"
 
-// A row is dependent if orthogonalisation leaves less of its length than this fraction of the
-// longest row.
+// a row is dependent if less than this fraction of the longest row is left of it
 #define ROW_RELATIVE_ZERO 1e-13
 
 // Makes an orthonormal basis of all rows of J, without regard to the joints' ranges.

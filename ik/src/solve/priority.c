@@ -102,8 +102,7 @@ void poise__groups_count(const PoiseTree* tree, const LevelRows* rows) {
     }
 }
 
-// Fills trace(J J^T) of each group and the mean of all, from the squared lengths of the level's
-// rows.
+// Fills trace(J J^T) of each group and the mean of all from the rows' squared lengths.
 static void sum_squares(const Layout* layout, LevelRows* level, const double* squares, int step) {
     double trace = 0.0;
     for (int i = 0; i < layout->group_count; i++) {

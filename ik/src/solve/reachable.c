@@ -15,12 +15,11 @@
 // Sums over all dofs that move one point.
 typedef struct Account {
     double v2;
-    double progress; ///< v . J omega
+    double progress; ///< v . J omega, the progress of the step
     double free2;    ///< squared gradient of the dofs that no limit blocks
-    double alpha;    ///< sum of the squares of J
+    double alpha;    ///< squared length of all columns
     bool pressed;    ///< true: a limit blocks some dof that would move the point nearer
-    /// true: rotating some dof does not increase the distance, to second order
-    bool curves;
+    bool curves;     ///< rotating some dof does not increase the distance, to second order
 } Account;
 
 static const Goal* goal_of(const PoiseTree* tree, PoisePointId id) {
@@ -37,8 +36,8 @@ static const Goal* goal_of(const PoiseTree* tree, PoisePointId id) {
 // The column of J of one dof for one point, reduced to two numbers.
 typedef struct Pull {
     int dof;
-    double gradient; ///< J_i . v
-    double square;   ///< J_i . J_i
+    double gradient; ///< product of the column and v
+    double square;   ///< squared length of the column
 } Pull;
 
 static Pull pull_of(const Task* task, const Goal* goal, const Column* column, const Block* block,

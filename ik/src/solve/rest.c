@@ -21,9 +21,9 @@
 // The tolerance of a position is at most this fraction of the goal's reach, so that it suits
 // mechanisms of a few centimetres too.
 #define TOLERANCE_REACH 1e-3
-// A level rests if its step reduces the error by fewer tolerances than this, by default 1e-12 m.
-// Such steps turn the joints by 1e-6 rad in priorities.yaml. There 1e-7 of the row e^T J lies in
-// the null space; the QP ignores rows below 1e-9.
+// A level rests if its step reduces the error by fewer tolerances than this, by default 1e-12 m. In
+// priorities.yaml such steps turn the joints by only 1e-6 rad, and only 1e-7 of the row e^T J is
+// left in the null space; the QP ignores rows below 1e-9.
 #define LEAST_GAIN 1e-8
 
 // Returns the position tolerance of a goal, multiplied by Goal.scale as the rows of J are. A goal

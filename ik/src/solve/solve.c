@@ -51,8 +51,7 @@ static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def)
     return def->solver;
 }
 
-// Runs the chosen solver, or BOX if the chosen one's answer leaves a range. Stores which solver
-// ran.
+// Runs the chosen solver, or BOX if that one's answer leaves a range. Stores which solver ran.
 static int run_once(Solver* solver, const Level* level, Problem* problem) {
     const Layout* layout = &solver->layout;
     if (problem->first == POISE_SOLVER_GAUSS_SEIDEL && !level->inside) {
@@ -89,8 +88,7 @@ static int run_solver(PoiseTree* tree, const Level* level, Problem* problem) {
     return done;
 }
 
-// Returns the level's own step: omega minus the steps of earlier levels, in `scratch`, or omega
-// itself.
+// Returns omega minus the steps of earlier levels, in `scratch`, or omega itself.
 static const double* step_of(const Layout* layout, const Level* level, double* scratch) {
     for (int d = 0; level->before && d < layout->dof_count; d++) {
         scratch[d] = level->omega[d] - level->before[d];
@@ -172,8 +170,7 @@ static void solve_level(PoiseTree* tree, const Level* level, Problem* problem,
     }
 }
 
-// Solves all levels, each with the damping of its own rows. All rows are one level if there are no
-// priorities.
+// Solves all levels, each damped by its own rows. If there are no priorities, all rows are a level.
 static void solve_levels(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
     Solver* solver = tree->solver;
     const Layout* layout = &solver->layout;
@@ -221,8 +218,7 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
                                (Sweeps){problem->def->sweeps, true});
             continue;
         }
-        // A step inside inequalities keeps its factorisation in StepRows.work, so none can be
-        // reused.
+        // the factor of a step inside inequalities is in StepRows.work, so none is reused
         level.matrix_free = problem->first == POISE_SOLVER_CGLS || problem->rows;
         poise__level_velocity(layout, &solver->metric, &level);
     }
@@ -285,8 +281,7 @@ void poise__publish(PoiseTree* tree, double* by_dof, size_t member) {
     poise__ties_publish(tree, member);
 }
 
-// Scales the step of each group so that no joint turns by more than the cap. Returns the least
-// factor.
+// Scales each group's step so that no joint turns by more than the cap. Returns the least factor.
 static double hold_cap(PoiseTree* tree, double cap) {
     Layout* layout = &tree->solver->layout;
     double least = 1.0;
@@ -383,8 +378,7 @@ static Problem problem_of(const Solver* solver, const PoiseSolveDef* def) {
                      .rows = poise__has_step_rows(solver) ? solver->rows : NULL};
 }
 
-// Reduces the velocities of a group by one factor if a hinge or slider exceeds its speed. True if
-// one did.
+// Scales a group's velocities if a hinge or slider exceeds its speed. True if one did.
 static bool hold_velocities(PoiseTree* tree) {
     const Layout* layout = &tree->solver->layout;
     bool held = false;
@@ -444,8 +438,7 @@ static void hold_speeds(PoiseTree* tree, double step) {
     tree->state.speeds_held = held;
 }
 
-// Ends the step: applies the joint cap, kicks stuck arms, and moves nodes without points to their
-// references.
+// Ends the step: applies the joint cap, kicks stuck arms, moves other nodes to their references.
 static void finish_step(PoiseTree* tree, const Problem* problem, PoiseSolveReport* report) {
     const PoiseSolveDef* def = problem->def;
     const bool held = problem->rows && problem->rows->held;

@@ -17,21 +17,19 @@ enum { POISE_MOST_DUAL_ROWS = 320 };
 bool poise__speeds_bound(PoiseTree* tree, double step);
 /// Shortens the step omega of each node to its speed, and a ball's also until it stays in its cone.
 void poise__limits_shorten(PoiseTree* tree, double step);
-/// reference.c: fills the desired step and the weight of each dof. Must precede
-/// poise__damping_fill.
+/// reference.c: fills desired step and weight of each dof. Must precede poise__damping_fill.
 void poise__reference_fill(PoiseTree* tree, double rate);
 /// Fills omega of the nodes that serve no point: the step to their reference postures.
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
 /// step_rows.c: makes the memory of the inequality rows and lets the tree's sources add them.
 PoiseStatus poise__step_rows_fill(PoiseTree* tree, double step);
-/// Adds a row lower <= a omega <= upper. Returns its numbers `a`, by dof, all 0; NULL if the rows
-/// are full.
+/// Adds a row lower <= a omega <= upper. Returns `a`, by dof, all 0; NULL if the rows are full.
 double* poise__step_row_add(PoiseTree* tree, double lower, double upper);
 /// A force and a moment on a link. A row holds the work they do in a unit motion of each dof.
 typedef struct LinkForce {
     int link; ///< slot of the link's node, or NO_SLOT for the world
     /// Slot where the path to the base ends: this node and those before it do no work; NO_SLOT:
-    /// none
+    /// none.
     int until;
     PoiseVec3 at; ///< point of application, world
     PoiseVec3 force;
@@ -115,8 +113,7 @@ void poise__damping_fill(const Layout* layout, Metric* metric, const Level* leve
                          const PoiseSolveDef* def);
 void poise__damping_spread(const Layout* layout, Metric* metric, const Level* level);
 void poise__damping_rows(const Layout* layout, Metric* metric, const LevelRows* rows);
-/// Writes a ball's rotation vector, `scale` times the sum of its dofs `in` along the axes of its
-/// cone.
+/// Writes a ball's rotation vector: `scale` times the sum of its dofs `in` along the cone's axes.
 static inline void poise__cone_turn(const PoiseVec3* axes, const double* in, double scale,
                                     double* out) {
     PoiseVec3 sum = poise_scale(scale * in[0], axes[0]);
@@ -145,8 +142,8 @@ int poise__sweep_solve(const Layout* layout, const Task* task, const Metric* met
                        Sweeps sweeps);
 /// level.c: index of the level that has the rows of all goals.
 enum { POISE_ALL_ROWS = -1 };
-/// level.c: returns the level with this index, or POISE_ALL_ROWS. `target` holds the target
-/// velocities of all rows. The level adds its step to `omega`, which the first level sets to 0.
+/// level.c: returns the level with this index, or POISE_ALL_ROWS. `target` holds Task.v or
+/// goal_velocity. The level adds its step to `omega`, which the first level sets to 0.
 Level poise__level_begin(Solver* solver, int index, const double* target, double* omega);
 /// level.c: makes the level's QP. It needs only products with J beyond POISE_MOST_DUAL_ROWS rows.
 PoiseQp poise__level_program(const Layout* layout, const Metric* metric, const Level* level);
@@ -160,8 +157,7 @@ typedef struct Solved {
 /// Level.held. If the iterations run out, it keeps the best omega. Used by DUAL, CGLS, AUTO and BOX
 /// (from an empty active set).
 Solved poise__level_solve(const Layout* layout, const Metric* metric, const Level* level);
-/// level.c: computes the velocity of the dofs that did not end on a bound, with the damping of the
-/// level's step.
+/// level.c: computes the velocity of dofs off their bounds, with the damping of the level's step.
 void poise__level_velocity(const Layout* layout, const Metric* metric, const Level* level);
 /// priority.c: makes the memory of the levels. Needs a fresh layout.
 PoiseStatus poise__levels_make(PoiseTree* tree);

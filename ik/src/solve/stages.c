@@ -122,7 +122,7 @@ static void lay_rows(PoiseTree* tree, int* seen) {
     stages->row_start[layout->column_count] = neighbours;
 }
 
-// Eq. 20: sums over the points that columns a and b both move (Cp).
+// Computes gamma by eq. 20: sums over the points that columns a and b both move (Cp).
 static void fill_gamma(const Layout* layout, const Task* task, const Column* a, const Column* b,
                        double* gamma) {
     for (int i = 0; i < a->dof * b->dof; i++) {

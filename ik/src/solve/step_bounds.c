@@ -71,7 +71,7 @@ void poise__bounds_fill(PoiseTree* tree, double step) {
         }
     }
     poise__ties_bound(tree, step);
-    // Solvers reset `fixed` only if there are bounds, so it is reset here once.
+    // solvers reset `fixed` only while there are bounds: reset it when the last one disappears
     for (int d = 0; was_bounded && !metric->bounded && d < layout->dof_count; d++) {
         answer->fixed[d] = 0;
     }

@@ -26,8 +26,7 @@ static void shorten_to_speed(const PoiseJointType* type, double most, double* om
     }
 }
 
-// True if max_speed limits this dof. Joints that translate and rotate have only their rotation
-// limited.
+// True if max_speed limits this dof. A joint that translates and rotates has its rotation limited.
 static bool has_speed(const Task* task, const Column* column, int d) {
     return !task->linear[column->first_dof + d] ||
            poise__joint_moves(column->type) == column->type->nv;

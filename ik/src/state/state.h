@@ -7,7 +7,8 @@
 #include "layout.h"
 #include "shared/saved.h"
 
-/// The arrays of a state, in the order in which they are saved.
+/// The arrays of a state, in the order in which they are saved. The comments name the types of
+/// their elements.
 typedef enum StateArray {
     NODES,       ///< Node, by slot of the node
     ORDER,       ///< int, slots in the order of creation

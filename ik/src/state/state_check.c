@@ -146,8 +146,7 @@ static const char* point_problem(const State* state, int slot, int listed) {
                : "a point's list names a node that does not live, or is out of order";
 }
 
-// Checks the ties of coupled nodes: each group begins with the leader's tie, and no node occurs
-// twice.
+// Checks ties: each group begins with the leader's tie, and no node occurs twice.
 static const char* ties_problem(const State* state) {
     int leader = NO_SLOT;
     for (int i = 0; i < state->head.counts[TIES]; i++) {

@@ -30,8 +30,7 @@ enum { TASK_MOST_CURVED = 48 };
 /// adapts it (task_search.c); poise_tasks_step always uses it.
 #define TASK_FIRST_DAMPING 1.0
 
-/// Says how a motion affects a point: sign 1 if it moves the point, -1 if it moves the goal's
-/// frame.
+/// A motion that moves a point (sign 1) or the frame of its goal (sign -1).
 typedef struct Mover {
     int motion;
     int sign;
@@ -94,15 +93,14 @@ typedef struct TaskSearch {
     bool others; ///< true: a compiled body searches for distant postures
     uint64_t seed;
     TaskPhase phase;
-    int slice; ///< iterations left in the present call
-    int left;  ///< iterations left for the present start
-    int start; ///< index of the present start
-    /// true: other starts follow, so a descent ends when its cost falls slowly
-    bool stops_when_slow;
-    bool last_descent; ///< the descent from the best posture, which runs to the end
-    bool from_body;    ///< the descent began at a posture that the body found
-    int priority;      ///< the body searches for goals of this and earlier priorities
-    // the present descent
+    int slice;            ///< iterations left in the present call
+    int left;             ///< iterations left for the present start
+    int start;            ///< index of the present start
+    bool stops_when_slow; ///< a descent ends when its cost falls slowly, because starts follow
+    bool last_descent;    ///< the descent from the best posture, which runs to the end
+    bool from_body;       ///< the descent began at a posture that the body found
+    int priority;         ///< the body searches for goals of this and earlier priorities
+    // state of the present descent
     double damping;
     double history[TASK_HISTORY]; ///< ring of the costs before the last iterations
     int count;
@@ -111,13 +109,13 @@ typedef struct TaskSearch {
     bool refused;    ///< the last step was undone, so `jacobian` belongs to another posture
     bool ends;       ///< true: no further step can lower the cost
     bool rests;      ///< the descent ended because no step lowers the cost
-    // kicks
+    // state of the kicks
     bool kicked; ///< the present descent began with a kick
     bool flat;   ///< the cost does not change to second order near the last kick
     int fruitless;
     uint64_t next;
     int body_end; ///< value of `iterations` at which the body must end
-    // results
+    // results of the search
     int iterations;
     int other_postures;
     int best_start;
@@ -155,7 +153,7 @@ struct PoiseTasks {
     int near_most;     ///< largest number of rows of collision avoidance
     int apart_level;   ///< index of the level of near pairs, or NO_SLOT
     double period; ///< length of the step, s; 0 in a solve, and if there are bounds of acceleration
-    double shortfall; ///< distance minus gap of the pair that is too near by most, m; 0 if none is
+    double shortfall; ///< largest amount by which a gap is below its distance, m; or 0
 
     int motion_count;
     int column_count;
@@ -175,13 +173,12 @@ struct PoiseTasks {
     double* centre;
     double* damping;
     double* share;
-    double* target;      ///< by row
-    double* row_damping; ///< by row
-    /// Orthonormal basis of the rows of earlier levels, which later levels must not change
-    PoiseQpGround ground;
-    double* parts; ///< rows x stride of ground.basis: products with its axes
+    double* target;       ///< by row
+    double* row_damping;  ///< by row: lambda
+    PoiseQpGround ground; ///< basis of the rows of earlier levels, which later ones keep
+    double* parts;        ///< rows x stride of ground.basis: products with its axes
     double* basis_scratch;
-    double* constraints; ///< row_count x columns
+    double* constraints; ///< constraints of the QP, row_count x columns
     double* constraint_lower;
     double* constraint_upper;
     PoiseBlock* blocks;     ///< blocks of J of all levels
@@ -189,7 +186,7 @@ struct PoiseTasks {
     double* level_jacobian; ///< by column: rows of a level with an interval
     double* hessian; ///< columns x columns: second derivatives of a level's cost, then their factor
     bool curved;     ///< true: steps use `hessian` if it is positive definite
-    double* gradient; ///< by column
+    double* gradient; ///< by column: gradient of the cost of unmet tasks
     double* kept;     ///< postures: POISE_MAX_NQ numbers for each node
     double* given;
     double* best;
@@ -259,8 +256,7 @@ void poise__tasks_near(PoiseTasks* tasks);
 void poise__tasks_note_pairs(PoiseTasks* tasks);
 /// Shortens the step x so that pairs without a row cannot meet.
 void poise__tasks_cap(PoiseTasks* tasks);
-/// Increases the margins of pairs that the step brought below their distance. True if there are
-/// any.
+/// Increases the margins of pairs that the step brought below their distance. True if any.
 bool poise__tasks_widen_pairs(PoiseTasks* tasks);
 /// Reports the nearest pair that keeps tasks from their goals: it bounded the step or is at its
 /// distance, and a motion along `pull` (by column) brings it together. False without such a pair.
@@ -309,16 +305,14 @@ bool poise__tasks_has_body(const PoiseTasks* tasks);
 /// Begins the body's search from the present posture for the goals of priorities up to `priority`.
 /// False if the body cannot search for them.
 bool poise__tasks_body_begin(PoiseTasks* tasks, int priority, int iterations, uint64_t seed);
-/// Runs one iteration of the body. Returns true at the end; the tree then has the posture that it
-/// found.
+/// Runs one iteration of the body. True at the end: the tree then has the posture found.
 bool poise__tasks_body_advance(PoiseTasks* tasks, int* iterations, int* starts);
 
 // task_search.c
 /// Begins a search from the present posture, with the settings in `search`. The tasks must be laid
 /// out.
 void poise__tasks_begin(PoiseTasks* tasks, TaskSearch search);
-/// Runs at most `iterations` iterations. Returns true at the end of the search, with the report
-/// filled.
+/// Runs at most `iterations` iterations. True at the end of the search, with the report.
 bool poise__tasks_continue(PoiseTasks* tasks, int iterations, PoiseTasksReport* report);
 
 #endif

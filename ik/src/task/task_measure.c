@@ -89,8 +89,8 @@ static double invert(double* a, int rows) {
     return rank == rows ? determinant : 0.0;
 }
 
-// True if motion i rotates the axis of motion j: i is nearer to the base, or comes first in the
-// same joint.
+// True if motion i rotates the axis of motion j: i is nearer to the base, or first in the same
+// joint.
 static bool carries_axis(const PoiseTasks* tasks, int i, int j) {
     const Motion* a = &tasks->motions[i];
     const Motion* b = &tasks->motions[j];

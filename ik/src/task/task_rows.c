@@ -117,12 +117,10 @@ static Look look_at(const PoiseTree* tree, const Point* point) {
 typedef struct Rows {
     int count;
     double errors[3];
-    /// [component of a velocity][row]: the error that a unit of this velocity removes
-    double factors[3][ROW_LANES];
+    double factors[3][ROW_LANES]; ///< [component][row]: error that a unit velocity removes
 } Rows;
 
-// Returns a rotation row: J_r(e)^-T axis, or the component of `axis` perpendicular to the aimed
-// axis.
+// Returns a rotation row: J_r(e)^-T axis, or the part of `axis` perpendicular to the aim.
 static PoiseVec3 turn_row(const Look* look, PoiseVec3 axis) {
     if (look->aims) {
         // a rotation about the aimed axis does not change the aim
@@ -215,9 +213,8 @@ static void point_rows(const PoiseTasks* tasks, Item* item, double* error, doubl
 /// The terms by which the second derivative of a point's cost differs from J^T J.
 typedef struct Curve {
     PoiseVec3 force; ///< sum of weight times error times axis over the position rows
-    /// Rotation error e times half the weight; 0 unless all three rotation rows weigh the same
-    PoiseVec3 turn;
-    double across; ///< factor of (e x a) . (e x b) for the axes a and b of two joints
+    PoiseVec3 turn;  ///< rotation error times half the weight; 0 if the rows differ in weight
+    double across;   ///< factor of (e x a) . (e x b) for the axes a and b of two joints
 } Curve;
 
 static Curve curve_of(const PoiseTasks* tasks, const Item* item, const Look* look) {
@@ -288,8 +285,7 @@ void poise__task_curvature(const PoiseTasks* tasks, const Item* item, double* ma
     }
 }
 
-// Adds to a row, in each motion's column, the component along u of the point's velocity by this
-// motion.
+// Adds to a row, by column of each motion, the point's velocity along u by this motion.
 static void add_along(const PoiseTasks* tasks, const Point* point, PoiseVec3 u, double* jacobian,
                       int stride) {
     const PoiseVec3 place = poise__point_world(tasks->tree, point).p;

@@ -26,7 +26,8 @@
 // Postures of the body and random starts must lower a cost by this fraction. Otherwise the answer
 // could alternate between two equal postures while a goal out of reach moves.
 #define BETTER 0.01
-// rad, sliders: fraction of the reach; size of a random step from where the gradient is 0
+// Size of a kick, which is a random step from a posture where the gradient is 0: rad, or a fraction
+// of the reach for sliders.
 #define KICK 1e-3
 // A descent ends if no cost falls by the fraction PROGRESS within PATIENCE iterations. A kick that
 // changes the cost by less than the fraction FLAT found no curvature.
@@ -249,8 +250,8 @@ static bool descend(PoiseTasks* tasks) {
     return false;
 }
 
-// Keeps the posture as the best if it is the first, meets the tasks, or lowers a cost by the
-// fraction `fall`.
+// Keeps the posture as the best if it is the first, meets the tasks, or lowers a cost by the part
+// `fall`.
 static void keep(PoiseTasks* tasks, double fall) {
     TaskSearch* search = &tasks->search;
     if (search->best_start < 0 || is_met(tasks) || compare(tasks, search->best, fall, fall) < 0) {

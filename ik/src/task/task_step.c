@@ -143,8 +143,7 @@ PoiseStatus poise__tasks_prepare(PoiseTasks* tasks, const PoiseTasksDef** def, P
     return poise__tasks_lay_out(tasks);
 }
 
-// Increases the margins of intervals that a step left through second-order errors. True if there
-// were any.
+// Increases the margins of intervals that a step left through second-order errors. True if any.
 static bool widen_margins(PoiseTasks* tasks) {
     bool some = false;
     for (int i = 0; i < tasks->count; i++) {

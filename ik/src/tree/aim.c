@@ -3,8 +3,8 @@
 // between the two.
 #include "tree.h"
 
-// If two directions are opposite within this angle, rad, rounding decides the axis of the rotation
-// between them.
+// rad; between directions that are opposite within this angle, rounding decides the axis of
+// rotation
 #define HALF_TURN_NEAR 1e-6
 // A look-at goal nearer to its point than this fraction of (1 m + the goal's distance from the
 // origin) has no direction.

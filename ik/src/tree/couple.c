@@ -225,8 +225,7 @@ static bool has_place(const PoiseTree* tree, const Tie* ties, int count) {
     return lower <= upper;
 }
 
-// Inserts the new ties after those of their leader's group, and makes this group if it does not
-// exist.
+// Inserts the new ties after those of their leader's group, which is made if it does not exist.
 static void insert_ties(PoiseTree* tree, const Tie* ties, int count) {
     const int leader = ties[0].leader;
     if (find(tree, leader) == NO_SLOT) {

@@ -3,8 +3,7 @@
 #include "shared/clones.h"
 #include "tree.h"
 
-// Adds the mass and the first moment of each link to those of its parent, from the tips to the
-// base.
+// Adds mass and first moment of each link to those of its parent, from the tips to the base.
 POISE_CLONES void poise__gather_subtrees(PoiseTree* tree) {
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];

@@ -2,8 +2,7 @@
 // Setters of a point: goal, weight and priority, force.
 #include "tree.h"
 
-// Finds point `id` for the setter `call`. Returns an error if the handle is invalid or `finite` is
-// false.
+// Finds point `id` for the setter `call`. Error if the handle is invalid or `finite` false.
 static PoiseStatus point_for(PoiseTree* tree, PoisePointId id, bool finite, const char* call,
                              Point** point) {
     *point = poise__point_or_fail(tree, id, call);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The data of a tree: nodes, points, coupled groups, and functions that several files of this
-// folder use.
+// The data of a tree: nodes, points, coupled groups, and functions that this folder shares.
 #ifndef POISE_TREE_PRIVATE_H
 #define POISE_TREE_PRIVATE_H
 
@@ -60,8 +59,7 @@ typedef struct Node {
     uint16_t generation;
     bool alive;
     bool enabled;
-    /// The step of this hinge or slider must be within step_lower and step_upper
-    bool has_step_range;
+    bool has_step_range; ///< step_lower and step_upper bound the step of this hinge or slider
     bool has_reference;
     bool has_omega;            ///< omega is a step that poise_advance has not applied yet
     bool step_is_direct;       ///< step_before is by velocity of the joint, not by column of J
@@ -97,22 +95,19 @@ typedef struct EscapeMemory {
 typedef struct GoalMotion {
     PoisePose last; ///< goal after its last change; `pointed`: its direction
     PoiseVec3 pointed;
-    double age;    ///< time since the last change, s
-    double period; ///< time between the last two changes, s
-    /// Last change divided by the period, or the caller's velocity, m/s and rad/s
-    PoiseVec3 steps[2];
+    double age;          ///< time since the last change, s
+    double period;       ///< time between the last two changes, s
+    PoiseVec3 steps[2];  ///< last change over the period, or the caller's velocity, m/s, rad/s
     PoiseVec3 speeds[2]; ///< `steps` after the filter
     PoiseVec3 rates[2];  ///< derivatives of `speeds`
     // prediction from the last changes, in use while the goal moves smoothly
-    double smooth; ///< smoothness: 0 (noise or a corner) to 1
-    /// Acceleration: change of `steps` divided by the period, m/s^2 and rad/s^2
-    PoiseVec3 bends[2];
+    double smooth;         ///< smoothness: 0 (noise or a corner) to 1
+    PoiseVec3 bends[2];    ///< change of `steps` over the period, m/s^2 and rad/s^2
     PoiseVec3 off[2];      ///< prediction error at the last change, which decays, m and rad
     PoiseVec3 off_rate[2]; ///< derivatives of `off`
     PoiseVec3 place[2];    ///< displacement from the set goal to the predicted one, m and rad
     PoiseVec3 pace[2];     ///< velocity of the predicted goal in the last step, m/s and rad/s
-    /// Estimated velocity: mean of `speeds` and `pace`, weighted by `smooth`
-    PoiseVec3 velocity[2];
+    PoiseVec3 velocity[2]; ///< estimated velocity: mean of speeds and pace by `smooth`
 } GoalMotion;
 
 /// The tracked place of a point whose acceleration or jerk is bounded: solves of a simulation
@@ -139,8 +134,7 @@ typedef struct Point {
     PoiseVec3 direction; ///< goal of a direction point, in the goal's frame
     unsigned rows;
     bool yields; ///< the present force, torque or yield_rows make the point yield in some direction
-    /// [0] linear, [1] angular: true if the velocity is estimated, false if the caller sets it
-    bool follow[2];
+    bool follow[2];   ///< [0] linear, [1] angular: velocity estimated (else set by the caller)
     bool is_followed; ///< the last solve has updated `motion`
     double max_speed;
     double max_turn_speed;
@@ -177,8 +171,7 @@ typedef struct TreeState {
     uint64_t next_sequence;
     uint64_t frame_epoch;
     uint64_t kick_counter;
-    /// Step of the solve that computed the nodes' omega, s; 0: without a simulation
-    double omega_step;
+    double omega_step;           ///< step of the solve that computed omega, s; 0: no simulation
     int32_t fresh_nodes;         ///< number of nodes with the frame_epoch of the tree
     uint8_t has_omega;           ///< omega of some node may differ from 0
     uint8_t has_references;      ///< some node has or had a reference
@@ -239,7 +232,7 @@ struct PoiseTree {
     struct Solver* solver;
     void (*finish_solver)(PoiseTree* tree);
 
-    /// Message of `status`; the last member, because no step reads it
+    /// Message of `status`; the last member, because no step reads it.
     char message[MESSAGE_CAPACITY];
 };
 
@@ -329,8 +322,7 @@ bool poise__group_is_enabled(const PoiseTree* tree, int slot);
 double poise__followed(const PoiseTree* tree, const Tie* tie);
 /// Sets followers to the coordinates that their leaders imply, in groups that are enabled.
 void poise__ties_follow(PoiseTree* tree);
-/// Sets the node's own limits. False, with nothing changed, if the group would have no common
-/// value.
+/// Sets the node's own limits. False, with nothing changed, if its group has no common value then.
 bool poise__tie_set_range(PoiseTree* tree, Tie* tie, double lower, double upper);
 void poise__tie_set_speed(PoiseTree* tree, Tie* tie, double speed);
 /// Removes the ties of destroyed nodes.

@@ -78,8 +78,7 @@ static double* put_row(double* row, PoiseVec3 linear, PoiseVec3 angular) {
     return row + 6;
 }
 
-// Writes the row axes whose bits are set, as rows of 3 numbers. Returns the end of the written
-// rows.
+// Writes the row axes whose bits are set, as rows of 3 numbers. Returns the end of these rows.
 static double* put_axes(double* row, PoiseQuat turn, unsigned bits) {
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
     for (int i = 0; bits >> i != 0; i++) {

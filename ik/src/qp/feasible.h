@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The search for an x that satisfies all constraints, as a QP without constraints (inside.c).
-#ifndef POISE_QP_INSIDE_H
-#define POISE_QP_INSIDE_H
+// The search for an x that satisfies all constraints, as a QP without constraints (feasible.c).
+#ifndef POISE_QP_FEASIBLE_H
+#define POISE_QP_FEASIBLE_H
 
 #include "problem.h"
 
-/// The QP of that search and its memory.
+/// The QP that finds an x satisfying all constraints, and its memory.
 typedef struct PoiseInside {
     PoiseQp problem;
     PoiseQpWork work;

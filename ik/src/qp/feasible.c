@@ -7,7 +7,7 @@
 
 #include "base.h"
 #include "basis.h"
-#include "inside.h"
+#include "feasible.h"
 
 // x satisfies a constraint if its error is at most this fraction of |a| |x| + |bound|
 #define FITS 1e-9
@@ -92,8 +92,7 @@ static void fill_column(const PoiseQp* qp, const PoiseQpState* state, int i, Poi
     }
 }
 
-// Fills row k of A, scaled to length 1, and its slack, which starts as near to a . x as its bounds
-// allow.
+// Fills row k of A, scaled to length 1, and its slack, which starts near a . x.
 static void fill_row(const PoiseQp* qp, const PoiseQpState* state, int k, PoiseInside* inside) {
     const int n = qp->j.columns, m = qp->constraint_count;
     double square = 0.0, size;
