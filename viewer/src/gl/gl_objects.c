@@ -66,7 +66,8 @@ typedef struct TexelLayout {
     GLenum type;
 } TexelLayout;
 
-/// Returns the format and type that go with an internal format when no texels are given.
+/// Returns the format and type of texels for an internal format, for textures without initial
+/// texels.
 static TexelLayout layout_of(GLenum internal) {
     switch (internal) {
     case GL_DEPTH_COMPONENT24:
