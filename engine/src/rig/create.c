@@ -31,7 +31,7 @@ const char* poise_rig_def_problem(const PoiseRigDef* def) {
     }
     // one way: the tests link the ODE with whose headers they are built
     if (!poise__ode_fits()) {
-        // unreachable in tests
+        // unreachable: the tests are built with the headers of the ODE that they are linked with
         return "the linked ODE has another precision than its headers; build Poise against it";
     }
     if (is_driven(def->tree)) {
