@@ -38,8 +38,8 @@
 // node's angle counts the turn of its child body about the joint's axis.
 //
 // Errors. A status below 0 is an error and nothing has changed; above 0 the call is done, with a
-// remark. Rig and tree keep their first error (poise_rig_status, poise_tree_status), so a set-up
-// needs one check at its end: poise_rig_problem returns NULL or one sentence.
+// remark. Rig and tree keep their first error (poise_rig_status, poise_tree_status), so that a
+// set-up needs only one check at its end: poise_rig_problem returns NULL or one sentence.
 //
 // Ownership. The springs are motors that the rig adds to the world, one or two for each bound
 // joint. Your joints, their own motors, stops, feedback and data stay as they are. Destroy the rig,
@@ -318,7 +318,8 @@ typedef struct PoiseRigReport {
     /// Number of points that are asked for a force or torque, or yield to one.
     int pressing;
     /// Largest error of a pressing point in the last step: the difference of its asked and measured
-    /// force along the asked force, N; likewise of torque, N m (see PoisePointReading).
+    /// force along the asked force, N; torque_error that of the torque, N m (see
+    /// PoisePointReading).
     double force_error;
     double torque_error;
     /// Number of floating bases that their stance points cannot carry, by friction and soles: they
@@ -387,7 +388,7 @@ POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, P
 POISE_API PoiseStatus poise_rig_keep_apart(PoiseRig* rig, dSpaceID space, double distance);
 /// Geoms that poise_rig_keep_geoms_apart keeps apart. All zero: none.
 typedef struct PoiseGeomsApart {
-    const dGeomID* geoms; ///< geoms of any spaces
+    const dGeomID* geoms; ///< number of `geoms`, >= 0
     int count;            ///< >= 0
     /// Names of the geoms, for messages of the call; geoms of one name are one body. NULL: "part
     /// 3" by the index, and each geom is a body.
@@ -485,7 +486,7 @@ typedef enum PoisePointWhy {
     POISE_WHY_SPRINGS = 12,
     /// Dry friction of joints (PoiseBindDef.friction) balances the torque of their springs.
     POISE_WHY_DRY_FRICTION = 13,
-    /// The point presses, and friction at the contact holds it across the force.
+    /// The point presses, and friction holds it in directions perpendicular to its force.
     POISE_WHY_FRICTION = 14,
     /// A contact, a load, or weight that is not fed forward holds the point.
     POISE_WHY_LOAD = 15,

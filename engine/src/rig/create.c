@@ -6,7 +6,7 @@
 #include "convert.h"
 #include "rig.h"
 
-// True if another rig drives the tree: two rigs would pull the same joints.
+// True if another rig drives the tree; two rigs would pull the same joints.
 static bool is_driven(PoiseTree* tree) {
     PoiseTreeClaim trial = {0};
     if (!poise_tree_claim(tree, &trial)) {

@@ -16,7 +16,7 @@
 // A joint is at its stop within this distance, rad or m, since ODE's stops yield a little.
 #define AT_STOP 1e-4
 
-// Returns a unit vector orthogonal to `v`, whose length is 1.
+// Returns a unit vector orthogonal to the unit vector `v`.
 static PoiseVec3 across(PoiseVec3 v) {
     PoiseVec3 a = fabs(v.x) < 0.6 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
     PoiseVec3 c = poise_cross(v, a);

@@ -59,8 +59,8 @@ void poise__rig_keep(PoiseRig* rig, char** to);
 /// Reads past the next state of a rig, of at most `room` bytes. Returns why the rig cannot have
 /// this state, or NULL.
 const char* poise__rig_match(const PoiseRig* rig, const char** from, size_t room);
-/// Restore a state that poise__rig_match accepted: poise__rig_put_tree the tree, poise__rig_put all
-/// else, from the same `*from`.
+/// Restore a state that poise__rig_match accepted, both from the same `*from`. poise__rig_put_tree
+/// restores the tree, poise__rig_put all else.
 PoiseStatus poise__rig_put_tree(PoiseRig* rig, const char** from);
 void poise__rig_put(PoiseRig* rig, const char** from);
 

@@ -22,7 +22,7 @@ typedef struct RigHeader {
 typedef struct JointHeader {
     PoiseNodeId node;
     int32_t parent;
-    int32_t enabled; ///< 1 if the user's joint is enabled
+    int32_t enabled; ///< the user's joint is enabled (1 or 0)
 } JointHeader;
 
 PoiseStatus poise__rig_may_keep(PoiseRig* rig) {

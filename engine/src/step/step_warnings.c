@@ -32,7 +32,7 @@ static const double ASKING = 1e-9;
 
 typedef struct Worst {
     double off;
-    double given; // largest torque of all rows
+    double given; // largest torque of any row, N m or N
     bool asked;   // some row has to exert a torque
     const Binding* binding;
 } Worst;

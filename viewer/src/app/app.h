@@ -24,7 +24,7 @@ enum {
     POISE_REQUEST_REPLAY = 64
 };
 
-/// The popup that is open over the panels.
+/// The popup that is shown over the panels.
 typedef enum PoisePopup {
     POISE_POPUP_NONE = 0,
     POISE_POPUP_HELP,

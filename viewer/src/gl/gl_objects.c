@@ -134,7 +134,7 @@ static void attach_colour(PoiseTarget* target, const PoiseTargetDef* def) {
         return;
     }
     target->colour_is_texture = def->samples == 0;
-    // the occlusion map is magnified and filtered, other textures are read texel by texel
+    // the occlusion map is enlarged and filtered; all other textures are read texel by texel
     GLint filter = def->colour_format == GL_R8 ? GL_LINEAR : GL_NEAREST;
     target->colour =
         target->colour_is_texture

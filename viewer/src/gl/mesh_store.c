@@ -140,7 +140,7 @@ static int level_of(const PoiseInstance* instance, const PoiseMeshView* view) {
         poise_vec3((double)instance->place.x, (double)instance->place.y, (double)instance->place.z);
     const double unit = poise__camera_unit_at(view->camera, place);
     const float core = fmaxf(instance->core.x, instance->core.y);
-    // a ring has twice the segments around its axis, and half around its tube
+    // a ring has twice as many segments around its axis, and half as many around its tube
     const float size = instance->mesh == POISE_MESH_RING
                            ? fmaxf(0.25f * core, 4.0f * instance->shell)
                            : core + instance->shell;

@@ -25,7 +25,7 @@ typedef enum PoiseLayer {
 typedef struct PoiseMeshRange {
     int first_index;
     int index_count;
-    /// True if the front faces hide the back faces, because the surface is closed.
+    /// True if the surface is closed, so that its front faces hide its back faces.
     bool closed;
 } PoiseMeshRange;
 
