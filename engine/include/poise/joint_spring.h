@@ -31,7 +31,7 @@ typedef struct PoiseJointSpring PoiseJointSpring;
 
 /// The options of poise_spring_on_joint.
 typedef struct PoiseJointSpringDef {
-    /// Set by poise_default_joint_spring_def.
+    /// Mark of a def made by poise_default_joint_spring_def, which is checked.
     uint32_t cookie;
     /// The body, one of the joint's two, whose motion about or along the axes is positive. NULL:
     /// the joint's first body, or the second if the first is the static environment. Default NULL.
@@ -46,7 +46,7 @@ typedef struct PoiseJointSpringDef {
     PoiseHost host;
 } PoiseJointSpringDef;
 
-/// Returns a def with the defaults named above.
+/// Returns a def with the default of each member.
 POISE_API PoiseJointSpringDef poise_default_joint_spring_def(void);
 
 /// Creates a spring on a hinge, slider, universal, hinge-2 or ball. The spring gives no torque

@@ -124,7 +124,7 @@ typedef enum PoiseReconfiguration {
 
 /// The arguments of poise_rig_create.
 typedef struct PoiseRigDef {
-    /// Set by poise_default_rig_def.
+    /// Mark of a def made by poise_default_rig_def, which is checked.
     uint32_t cookie;
     /// The tree to drive; a tree has at most one rig. It must exist as long as the rig is updated.
     PoiseTree* tree;
@@ -137,7 +137,7 @@ typedef struct PoiseRigDef {
     PoiseHost host;
 } PoiseRigDef;
 
-/// Returns a def with the defaults named above. The caller sets the tree and the world.
+/// Returns a def with the default of each member. The caller sets the tree and the world.
 POISE_API PoiseRigDef poise_default_rig_def(void);
 
 /// Returns why a def cannot be used, in words, or NULL if it can. Reasons: no tree; no world; a
@@ -172,7 +172,7 @@ POISE_API dWorldID poise_rig_world(const PoiseRig* rig);
 
 /// The tie of a node to a joint, with the springs and limits that drive the joint.
 typedef struct PoiseBindDef {
-    /// Set by poise_default_bind_def.
+    /// Mark of a def made by poise_default_bind_def, which is checked.
     uint32_t cookie;
     /// The node to bind.
     PoiseNodeId node;
@@ -220,7 +220,7 @@ typedef struct PoiseBindDef {
     double friction;
 } PoiseBindDef;
 
-/// Returns a def with the defaults named above: an IK spring, no original spring, no limits.
+/// Returns a def with the default of each member: an IK spring, no original spring, no limits.
 POISE_API PoiseBindDef poise_default_bind_def(void);
 
 /// Binds one node to one joint. Reads the node's mass and centre of mass from the body now: set a
@@ -267,13 +267,14 @@ POISE_API PoiseNodeId poise_rig_node_of_body(const PoiseRig* rig, dBodyID body);
 POISE_API PoiseVec3 poise_rig_place_in_link(const PoiseRig* rig, PoiseNodeId node,
                                             PoiseVec3 place_world);
 
-/// Sets the spring to the natural posture while the rig runs. An error changes nothing. Errors:
-/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
+/// Sets the natural spring of a node (PoiseBindDef.original) while the rig runs. An error changes
+/// nothing. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_set_original(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring);
-/// Sets the spring to theta_ik while the rig runs. Errors as poise_rig_set_original.
+/// Sets the IK spring of a node (PoiseBindDef.ik) while the rig runs. Errors as
+/// poise_rig_set_original.
 POISE_API PoiseStatus poise_rig_set_ik(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring);
-/// Sets theta_orig, coordinates as poise_node_posture writes them. `count` must be the number of
-/// coordinates of the node's kind. A rotation must not be 0.
+/// Sets the natural posture theta_orig of a node: coordinates as poise_node_posture writes them.
+/// `count` must be the number of coordinates of the node's kind. A rotation must not be 0.
 POISE_API PoiseStatus poise_rig_set_natural_posture(PoiseRig* rig, PoiseNodeId node,
                                                     const double* posture, int count);
 /// Sets the springs along axes of a joint that turns about others (see PoiseBindDef). Errors:

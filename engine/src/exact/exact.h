@@ -112,9 +112,9 @@ typedef struct ExactRow {
 /// accumulated at the body.
 typedef struct ExactNode {
     double u[6][6]; ///< Cholesky factor of D, upper, by rows
-    double w[6][6]; ///< u'^-1 Jc', the body's part of the rows divided by its factor
+    double w[6][6]; ///< u'^-1 Jc': the rows' part of the body, divided by the factor of its inertia
     double v[6][6]; ///< upper Cholesky factor of C + Jc D^-1 Jc', the rows' matrix
-    double y[6][6]; ///< v'^-1 Jp, the parent's part of the rows divided by their factor
+    double y[6][6]; ///< v'^-1 Jp: the rows' part of the parent, divided by the factor v
     double u_inverse[6];
     double v_inverse[6];
     double b[6];

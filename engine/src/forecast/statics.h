@@ -76,7 +76,7 @@ bool poise__statics_is_unsprung(const Statics* statics, PoisePointId point);
 bool poise__statics_is_supported(const Statics* statics);
 /// Returns the number of doubles that poise__statics_save fills.
 size_t poise__statics_numbers(const Statics* statics);
-/// Saves and restores the postures of the bodies and the own posture.
+/// Save and restore the postures of the bodies and the own posture.
 void poise__statics_save(const Statics* statics, double* postures);
 void poise__statics_restore(Statics* statics, const double* postures);
 /// Moves the bodies by `part` times a displacement of all velocities, but leaves the frames of the
