@@ -10,7 +10,7 @@
 //     poise_joint_spring_update(spring, h);
 //     dWorldStep(world, h);
 //
-// Over a step of h the joint gets tau = p (target - angle at the end of the step) + d (target's
+// In a step of h the joint gets tau = p (target - angle at the end of the step) + d (target's
 // velocity - velocity at the end). This is the implicit Euler step of the spring, solved together
 // with every other constraint. The spring is a separate motor: the joint's own motor, stops and
 // feedback stay as they are.

@@ -307,8 +307,8 @@ typedef struct PoiseRigReport {
     /// poise_tree_clear_status.
     PoiseStatus tree_status;
     PoiseSolveReport solve;
-    /// Number of bound joints that this step drives. `skipped`: number of those that it leaves out,
-    /// since their bodies are destroyed, both kinematic, disabled, or not finite.
+    /// Number of bound joints that this step drives. `skipped`: number of bound joints that it
+    /// leaves out, since a body is destroyed or not finite, or both are kinematic or disabled.
     int driven;
     int skipped;
     /// Number of nodes whose torque reached its limit in the last step.
@@ -358,11 +358,11 @@ POISE_API PoiseStatus poise_rigs_update(PoiseRig* const* rigs, int count, double
                                         PoiseStatus* statuses);
 
 /// Reads how far the last dWorldStep or dWorldQuickStep was from the springs' law. `error` is the
-/// largest difference between the torque of a row and that of its law, as a fraction of the largest
-/// torque of any row, about 1e-9 after dWorldStep; `node` is the node of that row (null: none).
-/// Either may be NULL. An error of 0.1 means that dWorldQuickStep does not solve the springs;
-/// updates check this every 64th time, and warn once above 0.05. Call this between a step and the
-/// next update, with the velocities that the step left. Errors: POISE_ERROR_INVALID_ARGUMENT.
+/// largest difference between a row's torque and its law, as a fraction of the largest torque of
+/// all rows (about 1e-9 after dWorldStep); `node` is the node of that row (null: none). Either may
+/// be NULL. An error of 0.1 means that dWorldQuickStep does not solve the springs; updates check
+/// this every 64th time, and warn once above 0.05. Call this between a step and the next update,
+/// with the velocities that the step left. Errors: POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, PoiseNodeId* node);
 
 /// Keeps the bodies of the rig apart from each other and from obstacles, by at least `distance` m,
@@ -421,8 +421,8 @@ POISE_API PoiseStatus poise_rig_take_posture(PoiseRig* rig);
 POISE_API PoiseStatus poise_rig_reserve_forces(PoiseRig* rig);
 /// Prepares the search of another posture (PoiseRigSettings.reconfigure_speed) now and after each
 /// change of the sets, if the rig may search. It needs a second tree and the compiled body of
-/// poise_reach, together 0.5 MB. Without this call the step that begins the first search does so.
-/// Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
+/// poise_reach, together 0.5 MB. If this is not called, the step that begins the first search does
+/// the same. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_rig_reserve_search(PoiseRig* rig);
 
 /// The state of one bound joint. Coordinates and velocities are those of its poise_joint_type: nq

@@ -105,8 +105,8 @@ typedef struct PoiseSupport {
     double part;
 } PoiseSupport;
 
-/// Reads the load of the floating base `base`. With a null handle it reads the load of the first
-/// base with a stance. Returns POISE_OK if the ground carries it, POISE_DEGRADED if not. Errors:
+/// Reads the load of the floating base `base`. A null handle stands for the first base with a
+/// stance. Returns POISE_OK if the ground carries it, POISE_DEGRADED if not. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT; POISE_ERROR_INVALID_HANDLE for a node that is no floating base, or
 /// had no stance point in the last update. It computes about forty distributions of loads, so do
 /// not call it in each step.

@@ -8,9 +8,9 @@
 // is dynamic; geoms of one inner space (see poise_world_add_group); two triangle meshes, because
 // ODE's contacts of meshes diverge. dGeomSetCategoryBits and dGeomSetCollideBits work as usual.
 //
-// One thread at a time uses a world; different worlds may run in parallel. Each world has its own
-// threading object: worlds that share one crash. Trimesh geoms are an exception: ODE as built by
-// Debian has one cache of them for all threads.
+// Only one thread may use a world at a time; different worlds may run in parallel. Each world has
+// its own threading object: worlds that share one crash. Trimesh geoms are an exception: ODE as
+// built by Debian has one cache of them for all threads.
 #ifndef POISE_WORLD_H
 #define POISE_WORLD_H
 

@@ -599,8 +599,9 @@ static bool is_same_goal(const PoiseComplianceWish* a, const PoiseComplianceWish
                               memcmp(&a->goal, &b->goal, sizeof a->goal) == 0));
 }
 
-// Opens the copy's present rest if a wish has no goal. Then steps the copy to each goal of
-// def->wishes, and opens the rest there. POISE_DEGRADED: the copy does not come to rest at a goal.
+// Opens the copy's present rest if some wished compliance has no goal of its own. Then steps the
+// copy to each goal of def->wishes, and opens the rest there. POISE_DEGRADED: the copy does not
+// come to rest at a goal.
 static PoiseStatus open_rests(PoiseRig* rig, Design* d, PoiseDesign* design) {
     const PoiseDesignDef* def = d->def;
     PoiseStatus status = POISE_OK;

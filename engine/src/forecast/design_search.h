@@ -60,7 +60,7 @@ typedef struct Design {
     double* normal; ///< count x count: matrix of the normal equations
     double* right;  ///< by unknown: right side of the normal equations, then the step
     bool* held;     ///< by unknown: the step would move it across its bound
-    double* moved;  ///< LOADS x velocities: displacements under the loads of a wish
+    double* moved;  ///< LOADS x velocities: displacements under the unit loads of a point
     double* shifts; ///< count x velocities: dx/du, displacements of the rest by unknown
     Arrays arrays;
 } Design;

@@ -7,8 +7,8 @@
 #include "numbers.h"
 #include "range_stops.h"
 
-// A little above pi. An angle up to pi is at most pi times the sine of its half, because sin x >= 2
-// x / pi for x up to pi / 2.
+// A little above pi. An angle up to pi is at most pi times the sine of its half: sin x >= 2 x / pi
+// for x up to pi / 2.
 #define PI_ABOVE 3.1416
 // Least cosine of half the swing that is used: at 0 the axis is reversed, and the twist is not
 // defined.

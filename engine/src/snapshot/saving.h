@@ -27,7 +27,7 @@ static inline void poise__take(const char** from, void* to, size_t size) {
 typedef struct BodyState {
     dReal position[3];
     dReal quaternion[4];
-    /// saved beside the quaternion, since ODE stores both and converts with rounding
+    /// saved in addition to the quaternion, since ODE stores both and converts with rounding
     dReal rotation[12];
     dReal linear[3];
     dReal angular[3];

@@ -55,7 +55,7 @@ void poise__force_share(RigState* state);
 /// Computes press->lead, `brake` and `keep` of pressing points that approach, and finds the points
 /// that touch. Runs after poise__force_share.
 void poise__approach_fill(RigState* state);
-/// Applies lead, brake and keep to the motor row of velocity d of a binding.
+/// Applies press->lead, `brake` and `keep` to the motor row of velocity d of a binding.
 void poise__approach_drive(const RigState* state, int binding, int d, MotorRow* row);
 
 #endif
