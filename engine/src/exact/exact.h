@@ -304,7 +304,8 @@ void poise__exact_read_hidden(PoiseExact* x);
 /// joint_rows.c: appends the rows of a joint, in ODE's order. False if memory runs out, or if axes
 /// that it keeps at right angles are parallel.
 bool poise__exact_joint_rows(PoiseExact* x, const ExactJoint* joint);
-/// contact_rows.c: appends the rows of a contact, in ODE's order. False if memory runs out.
+/// contact_rows.c: appends the rows of a contact, in ODE's order. False if memory runs out, or if
+/// the contact has rolling friction.
 bool poise__exact_contact_rows(PoiseExact* x, const ExactContact* contact);
 /// row.c: appends an empty row between two bodies, with ODE's defaults. Its owner is the joint of
 /// the last poise__exact_own.
