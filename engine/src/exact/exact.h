@@ -232,7 +232,7 @@ struct PoiseExact {
     bool checks;    ///< refuses bodies and results that are not finite
     bool lost;      ///< a number that was computed in this step is not finite
 
-    // structure of the named bodies
+    // the named bodies with their joints and components; valid if `structured`
     bool structured;
     bool worth;     ///< a component, or two together, has enough rows for the exact step
     int least_rows; ///< groups with fewer rows are left to ODE in this step

@@ -56,7 +56,7 @@ static PoiseInstance force_look(uint32_t id, bool hollow) {
     return look;
 }
 
-/// A force on the world, and the arrow that shows it.
+/// A force in the world's frame, and the arrow that shows it.
 typedef struct Force {
     PoiseVec3 place;
     PoiseVec3 newtons;

@@ -95,7 +95,7 @@ typedef struct Stage {
     /// True if frames are rendered at fast quality, and while the scene moves at a lower
     /// resolution.
     bool adapts;
-    /// True if a processor renders. While the scene moves it renders simplified meshes.
+    /// True if the CPU renders (software GL). While the scene moves it renders simplified meshes.
     bool software;
     PoiseResolution resolution;
     /// The app's clock at the last rendered frame, and at the last rendered frame with motion, s.
@@ -301,7 +301,7 @@ static bool begin_film(Stage* stage, const char* path) {
     if (!stage->recorder) {
         return false;
     }
-    // the note is set if the film becomes pictures
+    // the recorder sets the note if it saves single pictures, since ffmpeg is not installed
     if (stage->note.text[0] != '\0') {
         report(stage, stage->note.text);
     }

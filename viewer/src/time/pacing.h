@@ -8,7 +8,7 @@
 
 typedef struct PoisePacing {
     bool paused;
-    /// Simulated seconds per second of wall clock: 2 to the power of -6 .. 2.
+    /// Simulated seconds per second of wall clock: a power of 2 from 1/64 to 4.
     double speed;
     /// Time by which the simulation is behind the clock, s.
     double due;

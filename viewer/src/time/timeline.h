@@ -98,8 +98,8 @@ typedef struct PoiseTimeline {
 bool poise__timeline_init(PoiseTimeline* timeline, PoiseSession* session);
 void poise__timeline_finish(PoiseTimeline* timeline);
 
-/// Applies a change, logs it, and cuts off the future. Returns the result of
-/// poise_simulation_change.
+/// Applies a change, logs it, and drops the steps and changes after the present step. Returns the
+/// result of poise_simulation_change.
 int poise__timeline_change(PoiseTimeline* timeline, const PoiseChange* change);
 /// Applies the changes that are due, then makes one step. Returns the status of
 /// poise_simulation_step.
