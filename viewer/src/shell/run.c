@@ -128,7 +128,7 @@ static double window_clock(void* user) {
     return poise__window_time(user);
 }
 
-/// True if a processor renders, which the name of the driver tells.
+/// True if the CPU renders, which the name of the driver tells.
 static bool is_software(const PoiseWindow* window) {
     static const char* const names[] = {"llvmpipe", "softpipe", "swrast", "SWR", "SwiftShader"};
     const char* driver = poise__window_driver(window);
