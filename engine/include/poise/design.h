@@ -65,9 +65,9 @@ typedef struct PoiseSensitivity {
 /// The arguments of poise_rig_sensitivity.
 typedef struct PoiseSensitivityDef {
     const PoisePointId* points;
-    int point_count; ///< >= 1
+    int point_count; ///< number of `points`, >= 1
     const PoiseVariable* variables;
-    int variable_count; ///< >= 1
+    int variable_count; ///< number of `variables`, >= 1
     /// Length of the world's steps, s, as in PoiseForecastDef; 0: the step of the last update.
     double step;
     /// Output, or NULL: joints[v] gets dx/du of variable v, the displacements of the joints, in the
@@ -113,7 +113,7 @@ POISE_API PoiseComplianceWish poise_default_compliance_wish(void);
 /// The arguments of poise_rig_design. Members other than the wishes may be 0.
 typedef struct PoiseDesignDef {
     const PoiseComplianceWish* wishes;
-    int wish_count; ///< >= 1
+    int wish_count; ///< number of `wishes`, >= 1
     /// The nodes whose IK springs are designed; the solver must drive each. NULL: all driven nodes
     /// that move one of the points.
     const PoiseNodeId* nodes;
@@ -164,11 +164,11 @@ typedef struct PoiseDesign {
     double settling_time;
 } PoiseDesign;
 
-/// Finds IK springs with which the points have the wished compliances at rest. A wish may have a
-/// goal of its own. One set of springs meets all wishes. Minimises the sum of log^2(C_aa / wish_a),
-/// then the compliance across the wished axes, then the change of the springs. Gauss-Newton steps
-/// in the logarithms of the stiffnesses, from the present springs and from the least-squares answer
-/// of the linear problem C = sum of J_i J_i^T / p_i.
+/// Finds IK springs with which the points have the wished compliances at rest. The compliance may
+/// be wished at another goal of the point. One set of springs meets all wishes. Minimises the sum
+/// of log^2(C_aa / wish_a), then the compliance between different wished axes, then the change of
+/// the springs. Gauss-Newton steps in the logarithms of the stiffnesses, from the present springs
+/// and from the least-squares answer of the linear problem C = sum of J_i J_i^T / p_i.
 ///
 /// Follows the rest while the springs change from the present ones to the designed ones. Set at
 /// once, the new springs may lead the rig to another rest: set them, forecast the compliance, and

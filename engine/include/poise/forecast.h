@@ -52,8 +52,8 @@ typedef struct PoiseForecast {
     PoiseForecastEnd end;
     /// One sentence: why the copy does not settle; empty with POISE_FORECAST_SETTLES.
     char why[POISE_FORECAST_WHY];
-    /// s: simulated time until now. The rig itself may need longer: the copy does not wait for the
-    /// null space, and a longer step counts as one step, see poise_rig_forecast.
+    /// Simulated time until now, s. The rig itself may need longer: the copy skips slow motion in
+    /// the null space, and counts a longer step as one (poise_rig_forecast).
     double seconds;
     /// Distance and rotation to the goal, m and rad, without the directions in which the point
     /// yields to a force.
@@ -74,9 +74,9 @@ typedef struct PoiseForecast {
     bool yields;
     /// Contact force on a yielding point, N, world axes: the mean of the last 0.5 s.
     PoiseVec3 force;
-    /// Number of joints within 0.1 % of their torque (or force) limit in the end, and the first of
-    /// them. These joints give no more torque under a load; the compliance is for loads that leave
-    /// them at their limits.
+    /// Number of joints that end within 0.1 % of their torque (or force) limit; limited_nodes are
+    /// the first of them. Such joints exert no more torque under a load; the compliance is for
+    /// loads that leave them at their limits.
     int limited;
     PoiseNodeId limited_nodes[POISE_FORECAST_NODES];
 } PoiseForecast;
@@ -90,8 +90,8 @@ typedef struct PoiseWall {
     /// The body that touches the wall, one of those of the point's link. NULL: the body of the
     /// node's joint.
     dBodyID body;
-    /// m, >= 0: the tip is a ball of this radius around the point, and rolls. 0: the point itself
-    /// touches.
+    /// Radius of the tip, a ball around the point that rolls on the wall, m, >= 0. 0: the point
+    /// itself touches the wall.
     double radius;
 } PoiseWall;
 
@@ -103,7 +103,7 @@ typedef struct PoiseForecastDef {
     /// The walls of points that yield to a force. A yielding point without a wall presses on a
     /// frictionless plane across its force.
     const PoiseWall* walls;
-    int wall_count; ///< >= 0
+    int wall_count; ///< number of `walls`, >= 0
     /// Length of the world's steps, s, >= 0 and finite. 0: the step of the last update. Before the
     /// first update 0 means 0.01 s, and the end is an estimate.
     double step;
@@ -119,13 +119,13 @@ typedef struct PoiseForecastDef {
 /// Copies the rig with its tree and springs, the bodies that its joints hold, and all other joints
 /// of these bodies. Steps the copy (exactly, see step.h) until nothing moves, and fills
 /// forecasts[i] for points[i]. If springs and weight alone decide the rest, the copy skips
-/// theta_ik's motion in the null space, which takes 20 s in the rig. Without dry friction, loops
-/// and joints at their torque limits its steps are 16 times as long while its springs only relax;
-/// true steps decide if it is still. If an oscillation of loops grew by more than 20, the copy
-/// repeats its motion with a nudge of 1e-6 m/s, and settles if it comes to the same rest; if it
-/// then does not rest, it repeats the motion without the nudge. In the copy goals, kinematic bodies
-/// and the feet of stances do not move. The copy has no contacts except those of yielding points.
-/// The rig and its world are not changed.
+/// theta_ik's motion in the null space, which takes 20 s in the rig. If there is no dry friction,
+/// no loop and no joint at its torque limit, steps are 16 times as long while the springs only
+/// relax; ordinary steps then decide if the copy is still. If an oscillation of loops grew by more
+/// than 20, the copy repeats its motion with a nudge of 1e-6 m/s, and settles if it comes to the
+/// same rest; if it then does not rest, it repeats the motion without the nudge. In the copy goals,
+/// kinematic bodies and the feet of stances do not move. The copy has no contacts except those of
+/// yielding points. The rig and its world are not changed.
 ///
 /// POISE_OK: the end is known. POISE_NOT_CONVERGED: the budget is used up; the end is
 /// POISE_FORECAST_MOVES, and the figures are the present ones of the copy. The same call then
@@ -143,12 +143,12 @@ POISE_API PoiseStatus poise_rig_forecast(PoiseRig* rig, const PoiseForecastDef* 
 /// Finds the wall that a point presses on, for PoiseForecastDef.walls: the contact of the point's
 /// link that carried most of the point's asked force in the world's last step. `radius` is the
 /// distance from the point to a contact straight ahead, along the normal; 0 for other contacts.
-/// Returns false, with nothing written, if no contact takes any of the force, for NULL, and for a
-/// handle that is not valid.
+/// Returns false, with nothing written, if no contact carries any of the force, and for NULL or an
+/// invalid handle.
 POISE_API bool poise_world_find_wall(const PoiseWorld* world, const PoiseRig* rig,
                                      PoisePointId point, PoiseWall* wall);
 
-/// Returns the name, such as "settles" or "no copy"; "?" for other numbers.
+/// Returns the name of an end, such as "settles" or "no copy"; "?" for other numbers.
 POISE_API const char* poise_forecast_end_name(PoiseForecastEnd end);
 /// True if the copy rests (settles or estimate): then the miss is known. False for NULL.
 POISE_API bool poise_forecast_rests(const PoiseForecast* forecast);

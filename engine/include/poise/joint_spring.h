@@ -10,7 +10,7 @@
 //     poise_joint_spring_update(spring, h);
 //     dWorldStep(world, h);
 //
-// Over a step of h the joint gets tau = p (target - angle at the end of the step) + d (target's
+// In a step of h the joint gets tau = p (target - angle at the end of the step) + d (target's
 // velocity - velocity at the end). This is the implicit Euler step of the spring, solved together
 // with every other constraint. The spring is a separate motor: the joint's own motor, stops and
 // feedback stay as they are.
@@ -31,7 +31,7 @@ typedef struct PoiseJointSpring PoiseJointSpring;
 
 /// The options of poise_spring_on_joint.
 typedef struct PoiseJointSpringDef {
-    /// Set by poise_default_joint_spring_def.
+    /// Mark of a def made by poise_default_joint_spring_def, which is checked.
     uint32_t cookie;
     /// The body, one of the joint's two, whose motion about or along the axes is positive. NULL:
     /// the joint's first body, or the second if the first is the static environment. Default NULL.
@@ -46,7 +46,7 @@ typedef struct PoiseJointSpringDef {
     PoiseHost host;
 } PoiseJointSpringDef;
 
-/// Returns a def with the defaults named above.
+/// Returns a def with the default of each member.
 POISE_API PoiseJointSpringDef poise_default_joint_spring_def(void);
 
 /// Creates a spring on a hinge, slider, universal, hinge-2 or ball. The spring gives no torque

@@ -38,8 +38,8 @@
 // node's angle counts the turn of its child body about the joint's axis.
 //
 // Errors. A status below 0 is an error and nothing has changed; above 0 the call is done, with a
-// remark. Rig and tree keep their first error (poise_rig_status, poise_tree_status), so a set-up
-// needs one check at its end: poise_rig_problem returns NULL or one sentence.
+// remark. Rig and tree keep their first error (poise_rig_status, poise_tree_status), so that a
+// set-up needs only one check at its end: poise_rig_problem returns NULL or one sentence.
 //
 // Ownership. The springs are motors that the rig adds to the world, one or two for each bound
 // joint. Your joints, their own motors, stops, feedback and data stay as they are. Destroy the rig,
@@ -124,7 +124,7 @@ typedef enum PoiseReconfiguration {
 
 /// The arguments of poise_rig_create.
 typedef struct PoiseRigDef {
-    /// Set by poise_default_rig_def.
+    /// Mark of a def made by poise_default_rig_def, which is checked.
     uint32_t cookie;
     /// The tree to drive; a tree has at most one rig. It must exist as long as the rig is updated.
     PoiseTree* tree;
@@ -137,7 +137,7 @@ typedef struct PoiseRigDef {
     PoiseHost host;
 } PoiseRigDef;
 
-/// Returns a def with the defaults named above. The caller sets the tree and the world.
+/// Returns a def with the default of each member. The caller sets the tree and the world.
 POISE_API PoiseRigDef poise_default_rig_def(void);
 
 /// Returns why a def cannot be used, in words, or NULL if it can. Reasons: no tree; no world; a
@@ -172,7 +172,7 @@ POISE_API dWorldID poise_rig_world(const PoiseRig* rig);
 
 /// The tie of a node to a joint, with the springs and limits that drive the joint.
 typedef struct PoiseBindDef {
-    /// Set by poise_default_bind_def.
+    /// Mark of a def made by poise_default_bind_def, which is checked.
     uint32_t cookie;
     /// The node to bind.
     PoiseNodeId node;
@@ -220,7 +220,7 @@ typedef struct PoiseBindDef {
     double friction;
 } PoiseBindDef;
 
-/// Returns a def with the defaults named above: an IK spring, no original spring, no limits.
+/// Returns a def with the default of each member: an IK spring, no original spring, no limits.
 POISE_API PoiseBindDef poise_default_bind_def(void);
 
 /// Binds one node to one joint. Reads the node's mass and centre of mass from the body now: set a
@@ -267,13 +267,14 @@ POISE_API PoiseNodeId poise_rig_node_of_body(const PoiseRig* rig, dBodyID body);
 POISE_API PoiseVec3 poise_rig_place_in_link(const PoiseRig* rig, PoiseNodeId node,
                                             PoiseVec3 place_world);
 
-/// Sets the spring to the natural posture while the rig runs. An error changes nothing. Errors:
-/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
+/// Sets the natural spring of a node (PoiseBindDef.original) while the rig runs. An error changes
+/// nothing. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_set_original(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring);
-/// Sets the spring to theta_ik while the rig runs. Errors as poise_rig_set_original.
+/// Sets the IK spring of a node (PoiseBindDef.ik) while the rig runs. Errors as
+/// poise_rig_set_original.
 POISE_API PoiseStatus poise_rig_set_ik(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring);
-/// Sets theta_orig, coordinates as poise_node_posture writes them. `count` must be the number of
-/// coordinates of the node's kind. A rotation must not be 0.
+/// Sets the natural posture theta_orig of a node: coordinates as poise_node_posture writes them.
+/// `count` must be the number of coordinates of the node's kind. A rotation must not be 0.
 POISE_API PoiseStatus poise_rig_set_natural_posture(PoiseRig* rig, PoiseNodeId node,
                                                     const double* posture, int count);
 /// Sets the springs along axes of a joint that turns about others (see PoiseBindDef). Errors:
@@ -306,8 +307,8 @@ typedef struct PoiseRigReport {
     /// poise_tree_clear_status.
     PoiseStatus tree_status;
     PoiseSolveReport solve;
-    /// Number of bound joints that this step drives. `skipped`: number of those that it leaves out,
-    /// since their bodies are destroyed, both kinematic, disabled, or not finite.
+    /// Number of bound joints that this step drives. `skipped`: number of bound joints that it
+    /// leaves out, since a body is destroyed or not finite, or both are kinematic or disabled.
     int driven;
     int skipped;
     /// Number of nodes whose torque reached its limit in the last step.
@@ -318,7 +319,8 @@ typedef struct PoiseRigReport {
     /// Number of points that are asked for a force or torque, or yield to one.
     int pressing;
     /// Largest error of a pressing point in the last step: the difference of its asked and measured
-    /// force along the asked force, N; likewise of torque, N m (see PoisePointReading).
+    /// force along the asked force, N; torque_error that of the torque, N m (see
+    /// PoisePointReading).
     double force_error;
     double torque_error;
     /// Number of floating bases that their stance points cannot carry, by friction and soles: they
@@ -356,11 +358,11 @@ POISE_API PoiseStatus poise_rigs_update(PoiseRig* const* rigs, int count, double
                                         PoiseStatus* statuses);
 
 /// Reads how far the last dWorldStep or dWorldQuickStep was from the springs' law. `error` is the
-/// largest difference between the torque of a row and that of its law, as a fraction of the largest
-/// torque of any row, about 1e-9 after dWorldStep; `node` is the node of that row (null: none).
-/// Either may be NULL. An error of 0.1 means that dWorldQuickStep does not solve the springs;
-/// updates check this every 64th time, and warn once above 0.05. Call this between a step and the
-/// next update, with the velocities that the step left. Errors: POISE_ERROR_INVALID_ARGUMENT.
+/// largest difference between a row's torque and its law, as a fraction of the largest torque of
+/// all rows (about 1e-9 after dWorldStep); `node` is the node of that row (null: none). Either may
+/// be NULL. An error of 0.1 means that dWorldQuickStep does not solve the springs; updates check
+/// this every 64th time, and warn once above 0.05. Call this between a step and the next update,
+/// with the velocities that the step left. Errors: POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, PoiseNodeId* node);
 
 /// Keeps the bodies of the rig apart from each other and from obstacles, by at least `distance` m,
@@ -387,7 +389,7 @@ POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, P
 POISE_API PoiseStatus poise_rig_keep_apart(PoiseRig* rig, dSpaceID space, double distance);
 /// Geoms that poise_rig_keep_geoms_apart keeps apart. All zero: none.
 typedef struct PoiseGeomsApart {
-    const dGeomID* geoms; ///< geoms of any spaces
+    const dGeomID* geoms; ///< number of `geoms`, >= 0
     int count;            ///< >= 0
     /// Names of the geoms, for messages of the call; geoms of one name are one body. NULL: "part
     /// 3" by the index, and each geom is a body.
@@ -419,8 +421,8 @@ POISE_API PoiseStatus poise_rig_take_posture(PoiseRig* rig);
 POISE_API PoiseStatus poise_rig_reserve_forces(PoiseRig* rig);
 /// Prepares the search of another posture (PoiseRigSettings.reconfigure_speed) now and after each
 /// change of the sets, if the rig may search. It needs a second tree and the compiled body of
-/// poise_reach, together 0.5 MB. Without this call the step that begins the first search does so.
-/// Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
+/// poise_reach, together 0.5 MB. If this is not called, the step that begins the first search does
+/// the same. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_rig_reserve_search(PoiseRig* rig);
 
 /// The state of one bound joint. Coordinates and velocities are those of its poise_joint_type: nq
@@ -485,7 +487,7 @@ typedef enum PoisePointWhy {
     POISE_WHY_SPRINGS = 12,
     /// Dry friction of joints (PoiseBindDef.friction) balances the torque of their springs.
     POISE_WHY_DRY_FRICTION = 13,
-    /// The point presses, and friction at the contact holds it across the force.
+    /// The point presses, and friction holds it in directions perpendicular to its force.
     POISE_WHY_FRICTION = 14,
     /// A contact, a load, or weight that is not fed forward holds the point.
     POISE_WHY_LOAD = 15,

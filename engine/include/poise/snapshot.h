@@ -23,7 +23,7 @@ extern "C" {
 /// The contents of a snapshot. The lists are read during the calls only, and must have the same
 /// order in both worlds.
 typedef struct PoiseSnapshotDef {
-    /// Set by poise_default_snapshot_def.
+    /// Mark of a def made by poise_default_snapshot_def, which is checked.
     uint32_t cookie;
     /// A world made by Poise; NULL: your own world. NULL also saves the seed of ODE's random
     /// numbers (dRandSetSeed, one for the whole process; dWorldQuickStep uses it).
@@ -43,7 +43,7 @@ typedef struct PoiseSnapshotDef {
     int rig_count;
 } PoiseSnapshotDef;
 
-/// Returns a def with the defaults named above.
+/// Returns a def with the default of each member.
 POISE_API PoiseSnapshotDef poise_default_snapshot_def(void);
 
 /// Returns the size of a snapshot now, bytes: about 300 a body, 1700 a bound joint, 1000 a node and

@@ -17,7 +17,7 @@ extern "C" {
 
 /// A point at which the ground carries a floating base.
 typedef struct PoiseStanceDef {
-    /// Set by poise_default_stance_def.
+    /// Mark of a def made by poise_default_stance_def, which is checked.
     uint32_t cookie;
     /// Any point of the rig's tree with a place on a bound link. Its goal is the place of the foot.
     PoisePointId point;
@@ -43,7 +43,7 @@ typedef struct PoiseStanceDef {
     double slide;
 } PoiseStanceDef;
 
-/// Returns a def with the defaults named above. The caller sets the point.
+/// Returns a def with the default of each member. The caller sets the point.
 POISE_API PoiseStanceDef poise_default_stance_def(void);
 
 /// Makes the point a stance point, or changes its numbers. The rig then moves its goal, and no goal
@@ -105,8 +105,8 @@ typedef struct PoiseSupport {
     double part;
 } PoiseSupport;
 
-/// Reads the load of the floating base `base`. With a null handle it reads the load of the first
-/// base with a stance. Returns POISE_OK if the ground carries it, POISE_DEGRADED if not. Errors:
+/// Reads the load of the floating base `base`. A null handle stands for the first base with a
+/// stance. Returns POISE_OK if the ground carries it, POISE_DEGRADED if not. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT; POISE_ERROR_INVALID_HANDLE for a node that is no floating base, or
 /// had no stance point in the last update. It computes about forty distributions of loads, so do
 /// not call it in each step.

@@ -8,9 +8,9 @@
 // is dynamic; geoms of one inner space (see poise_world_add_group); two triangle meshes, because
 // ODE's contacts of meshes diverge. dGeomSetCategoryBits and dGeomSetCollideBits work as usual.
 //
-// One thread at a time uses a world; different worlds may run in parallel. Each world has its own
-// threading object: worlds that share one crash. Trimesh geoms are an exception: ODE as built by
-// Debian has one cache of them for all threads.
+// Only one thread may use a world at a time; different worlds may run in parallel. Each world has
+// its own threading object: worlds that share one crash. Trimesh geoms are an exception: ODE as
+// built by Debian has one cache of them for all threads.
 #ifndef POISE_WORLD_H
 #define POISE_WORLD_H
 
@@ -39,7 +39,7 @@ typedef enum PoiseStepKind {
 
 /// The options of poise_world_create.
 typedef struct PoiseWorldDef {
-    /// Set by poise_default_world_def.
+    /// Mark of a def made by poise_default_world_def, which is checked.
     uint32_t cookie;
     /// Gravity, m/s^2. Default (0, 0, -9.81).
     PoiseVec3 gravity;
@@ -68,7 +68,7 @@ typedef struct PoiseWorldDef {
     PoiseHost host;
 } PoiseWorldDef;
 
-/// Returns a def with the defaults named above.
+/// Returns a def with the default of each member.
 POISE_API PoiseWorldDef poise_default_world_def(void);
 
 /// Initialises ODE (with ODE's reference count) and creates the world. Returns NULL if the def is
@@ -123,7 +123,7 @@ POISE_API void poise_world_renew(PoiseWorld* world);
 POISE_API PoiseStatus poise_world_collide(PoiseWorld* world);
 /// True if the last step was refused because it had more contacts than the def's most_contacts.
 POISE_API bool poise_world_is_crowded(const PoiseWorld* world);
-/// Returns the body that made the last step refused or degraded; NULL if there was none.
+/// Returns the body because of which the last step was refused or degraded, or NULL.
 POISE_API dBodyID poise_world_lost_body(const PoiseWorld* world);
 
 /// Returns the number of contact points of the last step.

@@ -18,7 +18,7 @@ typedef struct BlockArray {
 #define BLOCK_ARRAY(pointer, count)                                                                \
     { &(pointer), (size_t)(count), sizeof *(pointer) }
 
-/// Arrays in one block of memory, allocated and released together.
+/// A block of memory with several arrays, which are allocated and released together.
 typedef struct Arrays {
     const PoiseHost* host;
     void* memory;
@@ -28,7 +28,7 @@ typedef struct Arrays {
 /// Allocates the arrays, filled with zeros, and sets their pointers. False if memory runs out.
 bool poise__arrays_open(Arrays* arrays, const PoiseHost* host, const BlockArray* list,
                         size_t count);
-/// Releases the memory, if there is any.
+/// Releases the block of memory, if there is one.
 void poise__arrays_close(Arrays* arrays);
 /// Enlarges an array to at least `needed` elements; new ones are zeros. `pointer` is the address of
 /// the array's pointer. False, with nothing changed, if memory runs out.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Vectors and rotations in arrays of doubles.
+// Vectors, quaternions and matrices in arrays of doubles.
 #ifndef POISE_NUMBERS_H
 #define POISE_NUMBERS_H
 
@@ -38,7 +38,7 @@ static inline double poise__numbers_dot(const double* a, const double* b, int co
     return sum;
 }
 
-/// Returns the largest |a_i|; 0 if count is 0.
+/// Returns the largest absolute value of `count` numbers; 0 if count is 0.
 static inline double poise__numbers_largest(const double* a, int count) {
     double most = 0.0;
     for (int i = 0; i < count; i++) {

@@ -17,8 +17,8 @@ bool poise__count_ode_user(void) {
     bool ready = dInitODE2(0) != 0;
     // one way: ODE fails here only if the system has no more thread-local keys
     if (ready && !dAllocateODEDataForThread((unsigned)dAllocateMaskAll)) {
-        dCloseODE();   // unreachable in tests, like the error above
-        ready = false; // unreachable in tests, like the error above
+        dCloseODE();   // unreachable: as said above
+        ready = false; // unreachable: as said above
     }
     atomic_flag_clear(&ode_count_lock);
     return ready;

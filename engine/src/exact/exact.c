@@ -16,7 +16,7 @@ PoiseExact* poise__exact_create(dWorldID world, const PoiseHost* host) {
         memset(x, 0, sizeof *x);
         x->host = *host;
         x->world = world;
-        // memory for the first contacts, so that their step allocates nothing
+        // allocates memory for the first contacts now, so that their step allocates nothing
         x->contacts = (ExactContact*)poise__exact_reserve(x, EXACT_CONTACTS, FIRST_CONTACTS,
                                                           sizeof *x->contacts);
         if (x->out_of_memory) {
@@ -167,7 +167,7 @@ static void form_groups(PoiseExact* x) {
     }
 }
 
-/// Properties of a group's bodies.
+/// How many of a group's bodies sleep, and whether some may fall asleep.
 typedef struct Activity {
     int awake;
     int asleep;
@@ -186,7 +186,7 @@ static bool is_drowsy(dBodyID body) {
     const dReal* w = dBodyGetAngularVel(body);
     const double linear = (double)dBodyGetAutoDisableLinearThreshold(body);
     const double angular = (double)dBodyGetAutoDisableAngularThreshold(body);
-    // ODE stores squares of the thresholds, whose roots are rounded
+    // ODE stores the squares of the thresholds, so their roots have rounding errors
     const double rounding = 1.0 + 1e-9;
     return (double)dCalcVectorDot3(v, v) <= linear * linear * rounding &&
            (double)dCalcVectorDot3(w, w) <= angular * angular * rounding;

@@ -112,9 +112,9 @@ typedef struct ExactRow {
 /// accumulated at the body.
 typedef struct ExactNode {
     double u[6][6]; ///< Cholesky factor of D, upper, by rows
-    double w[6][6]; ///< u'^-1 Jc'
-    double v[6][6]; ///< Cholesky factor of C + Jc D^-1 Jc'
-    double y[6][6]; ///< v'^-1 Jp
+    double w[6][6]; ///< u'^-1 Jc': the rows' part of the body, divided by the factor of its inertia
+    double v[6][6]; ///< upper Cholesky factor of C + Jc D^-1 Jc', the rows' matrix
+    double y[6][6]; ///< v'^-1 Jp: the rows' part of the parent, divided by the factor v
     double u_inverse[6];
     double v_inverse[6];
     double b[6];
@@ -139,7 +139,8 @@ typedef struct ExactHit {
     int next;        ///< index of the hit of an earlier row at the same body, or EXACT_NONE
 } ExactHit;
 
-/// A linear complementarity problem with bounds (lcp.c). Matrices are square and row-major.
+/// A linear complementarity problem with bounds, which lcp.c solves. Matrices are square and
+/// row-major.
 typedef struct ExactLcp {
     int count;
     double* matrix;
@@ -163,7 +164,7 @@ typedef struct ExactLcp {
 /// An array that grows.
 typedef struct ExactArray {
     void* data;
-    size_t size; ///< size of `data`, bytes
+    size_t size;
 } ExactArray;
 
 typedef enum ExactMemory {
@@ -204,7 +205,7 @@ typedef enum ExactReason {
 typedef struct ExactOwner {
     dJointID id;
     dJointFeedback* feedback; ///< NULL: the user reads no feedback of the joint
-    bool pair;                ///< the joint has two bodies
+    bool pair;                ///< the joint joins two bodies, not a body and the environment
 } ExactOwner;
 
 struct PoiseExact {
@@ -231,7 +232,7 @@ struct PoiseExact {
     bool checks;    ///< refuses bodies and results that are not finite
     bool lost;      ///< a number that was computed in this step is not finite
 
-    // structure of the named bodies
+    // the named bodies with their joints and components; valid if `structured`
     bool structured;
     bool worth;     ///< a component, or two together, has enough rows for the exact step
     int least_rows; ///< groups with fewer rows are left to ODE in this step
@@ -243,12 +244,11 @@ struct PoiseExact {
     int joint_count;
     ExactComponent* components;
     int component_count;
-    dBodyID* map_keys; ///< keys (bodies) of a hash map with open addressing; map_values are their
-                       ///< indices
+    dBodyID* map_keys; ///< bodies, the keys of a hash map with open addressing
     int* map_values;
     int map_size; ///< number of slots in the map, a power of 2
 
-    // the present step
+    // values of the present step
     double h;
     double softness; ///< the world's CFM
     double erp;
@@ -304,7 +304,8 @@ void poise__exact_read_hidden(PoiseExact* x);
 /// joint_rows.c: appends the rows of a joint, in ODE's order. False if memory runs out, or if axes
 /// that it keeps at right angles are parallel.
 bool poise__exact_joint_rows(PoiseExact* x, const ExactJoint* joint);
-/// contact_rows.c: appends the rows of a contact, in ODE's order. False if memory runs out.
+/// contact_rows.c: appends the rows of a contact, in ODE's order. False if memory runs out, or if
+/// the contact has rolling friction.
 bool poise__exact_contact_rows(PoiseExact* x, const ExactContact* contact);
 /// row.c: appends an empty row between two bodies, with ODE's defaults. Its owner is the joint of
 /// the last poise__exact_own.

@@ -136,7 +136,7 @@ static dJointType type_of(const char* line) {
     return dJointTypeNone;
 }
 
-/// Reads "body = {body[1],body[0]}", the inner order of the ends.
+/// Reads the line "body = {body[1],body[0]}", which has the ends of a joint in ODE's inner order.
 static void read_ends(const Reading* reading, Printed* printed) {
     const char* at = strchr(reading->line, '{');
     for (int side = 0; side < 2; side++) {
@@ -169,7 +169,7 @@ static void read_entry(const Reading* reading, Printed* printed) {
         printed->turn_count = read_numbers(line, printed->hidden.turn, 4);
     } else if (is_entry(line, "rel") && read_numbers(line, numbers, 3) == 3) {
         for (int k = 0; k < 3; k++) {
-            // axes that no motor drives are not set
+            // the export omits axes that no motor drives
             printed->hidden.relative[k] =
                 numbers[k] == 1.0 || numbers[k] == 2.0 ? (int)numbers[k] : 0;
         }

@@ -13,7 +13,7 @@ typedef dReal (*GetParam)(dJointID, int);
 typedef dReal (*GetNumber)(dJointID);
 typedef void (*GetVector)(dJointID, dVector3);
 
-/// The input for the rows of one joint.
+/// The input for making the rows of one joint.
 typedef struct Frame {
     PoiseExact* x;
     const ExactJoint* joint;
@@ -23,7 +23,7 @@ typedef struct Frame {
     bool pair;                ///< the second end is a body, not the world
     bool degenerate;          ///< two axes that the joint keeps at right angles are parallel
     double position[2][3];    ///< positions of the bodies; 0 for the world
-    const dReal* rotation[2]; ///< NULL for the world
+    const dReal* rotation[2]; ///< rotation matrices of the bodies; NULL for the world
 } Frame;
 
 /// A motor about or along one axis, with its stops.

@@ -43,7 +43,8 @@ PoiseStatus poise_stepper_watch(PoiseStepper* stepper, dBodyID body) {
     dBodyID* watched = (dBodyID*)poise__exact_reserve(
         x, EXACT_WATCHED, (size_t)x->watched_count + 1, sizeof *watched);
     if (!watched) {
-        x->out_of_memory = false; // the next step does not use the memory that ran out
+        // the flag is reset, because the next step does not use the memory that ran out
+        x->out_of_memory = false;
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     x->watched = watched;

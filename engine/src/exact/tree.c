@@ -46,7 +46,7 @@ static inline bool factor_six(Six* a, double* inverse) {
     return positive;
 }
 
-/// Replaces the six columns of X by those of U'^-1 X, two at once.
+/// Replaces the six columns of X by those of U'^-1 X, two at once (U from factor_six).
 static inline void forward_six(const Six* u, const double* inverse, Six* x) {
     UNROLLED
     for (int c = 0; c < 3; c++) {
@@ -70,7 +70,7 @@ static inline void forward_six(const Six* u, const double* inverse, Six* x) {
     }
 }
 
-/// Adds X'X to the upper half of A.
+/// Adds X'X to the upper half of the symmetric matrix A.
 static inline void add_square(Six* a, const Six* x) {
     UNROLLED
     for (int r = 0; r < 6; r++) {
@@ -90,7 +90,7 @@ static inline void add_square(Six* a, const Six* x) {
     }
 }
 
-/// Replaces x by U'^-1 x.
+/// Replaces the vector x by U'^-1 x (U from factor_six).
 static inline void forward(const Six* u, const double* inverse, double* x) {
     UNROLLED
     for (int k = 0; k < 6; k++) {
@@ -102,7 +102,7 @@ static inline void forward(const Six* u, const double* inverse, double* x) {
     }
 }
 
-/// Replaces x by U^-1 x.
+/// Replaces the vector x by U^-1 x (U from factor_six).
 static inline void backward(const Six* u, const double* inverse, double* x) {
     UNROLLED
     for (int k = 5; k >= 0; k--) {
@@ -114,7 +114,7 @@ static inline void backward(const Six* u, const double* inverse, double* x) {
     }
 }
 
-/// Adds s A'x to y.
+/// Adds s A'x to the vector y.
 static inline void add_transposed(const Six* a, const double* x, double s, double* y) {
     Two sum[3] = {twos(y)[0], twos(y)[1], twos(y)[2]};
     UNROLLED

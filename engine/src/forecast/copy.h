@@ -26,7 +26,7 @@ typedef struct Wall {
     PoiseVec3 in_body; ///< position of the point in the frame of `body`, m
     PoiseVec3 along;   ///< unit vector from the point into the wall, world
     double radius;     ///< radius of the tip, m
-    double at;         ///< the plane is dot(along, x) = at, m
+    double at;         ///< distance of the wall's plane from the origin along `along`, m
     double friction;   ///< Coulomb's coefficient
     dJointID weld;     ///< fixed joint to the ground that replaces the contact, or NULL
     bool touches;      ///< the point touched the wall in the last step
@@ -92,16 +92,16 @@ void poise__copy_close(Copy* copy);
 /// ordinary steps is used. Subtracts the used steps from `steps`. The first error of an update ends
 /// the run.
 PoiseStatus poise__copy_run(Copy* copy, double seconds, long* steps);
-/// True if the copy is still, flies, or `seconds` are simulated.
+/// True if a run of the copy is over: the copy is still or too fast, or `seconds` are simulated.
 bool poise__copy_ends(const Copy* copy, double seconds);
-/// Prepares a copy for a run from its present state.
+/// Prepares a copy for another run, which begins in its present state.
 void poise__copy_restart(Copy* copy);
 
-// null_space_rest.c
+// null_space_rest.c: the end of the slow null-space motion (creep)
 /// If springs and weight alone decide where the copy rests, sets the own posture to the posture to
-/// which its null space slowly moves (creeps). If torque limits forbid this, raises the copy's
-/// posture_rate for the next block. Adds to `steps` the number of steps with the same computing
-/// time. POISE_ERROR_OUT_OF_MEMORY.
+/// which it creeps. If torque limits forbid this, raises the copy's posture_rate for the next
+/// block. Adds to `steps` the number of steps with the same computing time.
+/// POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__creep_end(Copy* copy, long* steps);
 /// Restores the copy's posture_rate. True if poise__creep_end had raised it.
 bool poise__creep_hurries(Copy* copy);

@@ -9,8 +9,8 @@
 #include "copy.h"
 #include "ode_joint.h"
 
-// Largest difference between the coordinates, axes and anchor of a joint and of its copy, rad and
-// m.
+// Largest difference between the coordinates, axes and anchor of a joint and those of its copy, rad
+// and m.
 #define READ_TOLERANCE 1e-6
 // Two axes count as parallel, so that their cross product is not used, below this sine.
 #define PARALLEL 0.1

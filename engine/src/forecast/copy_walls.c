@@ -32,7 +32,7 @@ static bool presses(const PoiseTree* tree, PoisePointId point) {
 static void take_body(Wall* wall, dBodyID body, PoiseVec3 in_body) {
     wall->body = body;
     wall->in_body = in_body;
-    // the plane touches the tip, a ball around the point
+    // the plane touches the tip, a ball of the wall's radius around the point
     wall->at =
         poise_dot(wall->along, poise_pose_apply(poise__body_pose(body), in_body)) + wall->radius;
 }

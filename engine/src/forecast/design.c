@@ -28,9 +28,9 @@ enum { STEPS = 60, STARTS = 12 };
 // neglected; otherwise C is evaluated at the displacements -DISPLACED and DISPLACED, rad or m.
 #define UNMOVED   1e-4
 #define DISPLACED 1e-3
-// Levenberg's damping at the start, and its largest value, at which a descent ends. A descent also
-// ends with a step below SMALL_STEP in u, and after a step that lowers the sum by less than the
-// fraction SMALL_GAIN.
+// Levenberg's damping at the start, and the damping at which a descent ends. A descent also ends
+// with a step below SMALL_STEP in u, and after a step that lowers the sum by less than the fraction
+// SMALL_GAIN.
 #define DAMPING      1e-3
 #define MOST_DAMPING 1e9
 #define SMALL_STEP   1e-5
@@ -484,7 +484,7 @@ static void solve_linear(Design* d, double* u) {
         c[i] = poise_exp(-u[i]);
     }
     for (int e = 0; e < d->entry_count; e++) {
-        const double* slope = &d->at.slopes[e * n]; // -c_i A_i
+        const double* slope = &d->at.slopes[e * n]; // the derivatives by u_i, which are -c_i A_i
         const double weight = is_wished(d, e) ? 1.0 : CROSS * CROSS;
         double left = (is_wished(d, e) ? 1.0 : 0.0) - d->at.entries[e];
         for (int i = 0; i < n; i++) {
@@ -599,8 +599,9 @@ static bool is_same_goal(const PoiseComplianceWish* a, const PoiseComplianceWish
                               memcmp(&a->goal, &b->goal, sizeof a->goal) == 0));
 }
 
-// Opens the copy's present rest if a wish has no goal. Then steps the copy to each goal of
-// def->wishes, and opens the rest there. POISE_DEGRADED: the copy does not come to rest at a goal.
+// Opens the copy's present rest if some wished compliance has no goal of its own. Then steps the
+// copy to each goal of def->wishes, and opens the rest there. POISE_DEGRADED: the copy does not
+// come to rest at a goal.
 static PoiseStatus open_rests(PoiseRig* rig, Design* d, PoiseDesign* design) {
     const PoiseDesignDef* def = d->def;
     PoiseStatus status = POISE_OK;

@@ -45,12 +45,12 @@ typedef struct Screw {
 /// The modes of a rest with n velocities: n x n matrices, or n numbers "by velocity".
 typedef struct Modes {
     int n;
-    double* mass;   ///< M, later a scratch matrix
-    double* matrix; ///< K, then the diagonal matrix of w_j^2
-    double* shapes; ///< column j is phi_j
+    double* mass;   ///< the inertia matrix M, later scratch
+    double* matrix; ///< the stiffness matrix K, then the diagonal matrix of w_j^2
+    double* shapes; ///< the modes' shapes: column j is phi_j
     double* damper; ///< by velocity: the diagonal of D
-    double* g;      ///< G of the normal equations
-    double* power;  ///< A, exp(A t) and its square: 2 n x 2 n each
+    double* g;      ///< the matrix G of the normal equations (see the head)
+    double* power;  ///< the matrices A, exp(A t) and its square: 2 n x 2 n each
     Screw* screws;  ///< by velocity: motion of the link whose inertia add_link adds
     Arrays arrays;
 } Modes;
@@ -166,7 +166,8 @@ static bool find_modes(Design* d, int rest, Modes* modes) {
         }
     }
     poise__tangent_close(&tangent);
-    // M = V diag(m) V^T, S = V diag(1 / sqrt(m)), S^T K S = W diag(w^2) W^T, Phi = S W
+    // V, m: eigenvectors, eigenvalues of M; W, w^2: those of S^T K S, where S = V diag(1 /
+    // sqrt(m)); Phi = S W
     diagonalise(modes->mass, modes->shapes, n);
     double most = 0.0;
     for (int i = 0; i < n; i++) {
@@ -204,7 +205,7 @@ static double ratio_of(const PoiseDesignDef* def, double w) {
     return poise_max(def->damping_ratio, poise_min(1.0, rate / w));
 }
 
-// Fills G. A mode without stiffness (w = 0) is left out.
+// Fills the matrix G of the normal equations. A mode without stiffness (w = 0) is left out.
 static void fill_g(const Design* d, Modes* modes) {
     const int n = modes->n;
     memset(modes->g, 0, (size_t)(n * n) * sizeof *modes->g);
@@ -220,7 +221,7 @@ static void fill_g(const Design* d, Modes* modes) {
     }
 }
 
-// Adds the terms of a rest to the normal equations.
+// Adds the terms of a rest to the normal equations of the dampers.
 static void add_normal(Design* d, const Modes* modes) {
     for (int i = 0; i < d->count; i++) {
         const Unknown* a = &d->unknowns[i];

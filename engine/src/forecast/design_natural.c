@@ -25,7 +25,7 @@ enum { STEPS = 100, HALVINGS = 12 };
 typedef struct Natural {
     const PoiseNaturalDef* def;
     Rest rest;
-    int count; ///< number of variables
+    int count; ///< number of natural coordinates that the search may change
     PoiseVariable* variables;
     Variable* opened;
     double* change;  ///< by variable: the natural posture minus the present one

@@ -12,8 +12,8 @@ typedef struct Unknown {
     Binding* binding;    ///< binding of the copy's rig
     PoiseSpring* spring; ///< the binding's main IK spring
     PoiseSpring was;     ///< value of `spring` before the search
-    int first;           ///< first of the spring's velocities
-    int velocities;      ///< number of its velocities
+    int first;           ///< index of the first of the spring's velocities
+    int velocities;      ///< number of the spring's velocities
 } Unknown;
 
 /// An entry: two axes of a wished compliance, both translations (0 to 2) or both rotations (3 to
@@ -39,20 +39,20 @@ typedef struct Design {
     Rest* rests; ///< the present rest, then the rest for each goal of the wishes
     int rest_count;
     int* rest_of;             ///< by wish: index in `rests`
-    PoisePointId* points;     ///< by wish: its point
-    PoiseForecast* forecasts; ///< by wish: compliances of its point
+    PoisePointId* points;     ///< by wish: the point whose compliance is wished
+    PoiseForecast* forecasts; ///< by wish: compliances of that point at the rest
     Unknown* unknowns;
-    PoiseVariable* variables; ///< by unknown
+    PoiseVariable* variables; ///< by unknown: the stiffness as a variable of variable.h
     int count;                ///< number of unknowns
-    double lower, upper;      ///< range of u
+    double lower, upper;      ///< range of u, logarithms of stiffnesses
     double* u;                ///< by unknown: logarithm of the stiffness; the best found until now
-    double* present;          ///< u of the present springs
-    double* linear;           ///< u of the linear problem's answer
-    double* other;            ///< u of the present descent
+    double* present;          ///< by unknown: logarithm of the present stiffness
+    double* linear;           ///< by unknown: logarithm of the stiffness that solve_linear found
+    double* other;            ///< by unknown: logarithm of the stiffness in the present descent
     double* trial;            ///< by unknown: scratch
-    Pair* pairs;              ///< by entry
+    Pair* pairs;              ///< by entry: its wish and axes
     int entry_count;
-    int rows;       ///< entry_count + count
+    int rows;       ///< number of residuals: entry_count + count
     Equations at;   ///< equations at the best springs of the present descent
     Equations next; ///< equations at the last springs that were evaluated
     /// by entry: the entry at a displaced posture; after them, by entry: its derivative
@@ -60,8 +60,8 @@ typedef struct Design {
     double* normal; ///< count x count: matrix of the normal equations
     double* right;  ///< by unknown: right side of the normal equations, then the step
     bool* held;     ///< by unknown: the step would move it across its bound
-    double* moved;  ///< LOADS x velocities: displacements under the loads of a wish
-    double* shifts; ///< count x velocities: dx/du
+    double* moved;  ///< LOADS x velocities: displacements under the unit loads of a point
+    double* shifts; ///< count x velocities: dx/du, displacements of the rest by unknown
     Arrays arrays;
 } Design;
 

@@ -40,7 +40,7 @@
 #define NUDGE 1e-6
 // The rest is only an estimate if a nudge moves it by more than this: m, and quaternion components.
 #define SAME 1e-6
-// Largest number of steps of a call.
+// Largest number of steps of the copy in a call.
 #define MOST_STEPS 1e9
 
 // A copy, and the hash of the state that it was made from.
@@ -228,7 +228,7 @@ static PoiseStatus find_copy(PoiseRig* rig, const PoiseForecastDef* def) {
     return open_copy(rig, def);
 }
 
-// Returns the number of goal rows of all points.
+// Returns the number of goal rows (directions that goals restrict) of all points.
 static double goal_rows(const PoiseTree* tree) {
     double rows[36];
     int count = 0;

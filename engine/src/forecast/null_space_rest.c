@@ -56,12 +56,13 @@ enum { NEWTON_STEPS = 12, SQUARINGS = 12, PARTS = 8, MOST_VELOCITIES = 100 };
 typedef struct Search {
     Statics statics;
     int n;
-    double* x;      ///< the posture x, POISE_MAX_NQ numbers for each binding
+    /// the posture x that should become the fixed point: POISE_MAX_NQ numbers for each binding
+    double* x;
     double* start;  ///< the copy's own posture, in the same order
-    double* moved;  ///< G(x) - x by velocity
-    double* leap;   ///< x - start by velocity
+    double* moved;  ///< G(x) - x, the displacement that a solve makes, by velocity
+    double* leap;   ///< x - start, the displacement of a leap, by velocity
     double* factor; ///< n x (n + 1): scratch
-    double* map;    ///< n x n: G'
+    double* map;    ///< G', the derivative of a solve by the posture: n x n
     int* order;
     Arrays arrays;
 } Search;
@@ -154,7 +155,7 @@ static void map(Search* search, const double* step, double* moved) {
     }
 }
 
-// Fills G(x) - x.
+// Fills search->moved with G(x) - x.
 static void map_here(Search* search) {
     memset(search->leap, 0, (size_t)search->n * sizeof *search->leap);
     map(search, search->leap, search->moved);

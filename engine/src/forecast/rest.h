@@ -45,7 +45,8 @@ void poise__rest_displace(Rest* rest, const double* displacement, double part, b
 /// stiffness; the kept rest is as before. Call poise__tangent_close also after an error.
 PoiseStatus poise__rest_tangent(Rest* rest, Tangent* tangent, const PoisePointId* points, int count,
                                 int others);
-/// Keeps the present postures as the rest; returns to the kept postures.
+/// poise__rest_keep keeps the present postures as the rest; poise__rest_return returns to the kept
+/// postures.
 void poise__rest_keep(Rest* rest);
 void poise__rest_return(Rest* rest);
 

@@ -9,8 +9,8 @@
 #include "press.h"
 #include "step.h"
 
-/// How the integral and the springs of a block (a joint's translations or rotations) share a load,
-/// when the integral has stopped growing.
+/// How a load on a block (translations or rotations of a joint) is shared between the integral and
+/// the springs when the integral has stopped growing.
 typedef struct Relief {
     bool acts;       ///< the block has an integral that is not paused
     bool whole;      ///< the integral carries the whole load, which is below its bound
@@ -33,7 +33,7 @@ typedef struct Statics {
     double* ground_load;
     double* displacement; ///< by velocity: scratch
     double* at;           ///< postures at which tangent.c differentiates (poise__statics_save)
-    Relief* reliefs;      ///< one for each block; POISE_MAX_MOTIONS for each binding
+    Relief* reliefs;      ///< one for each block of velocities, POISE_MAX_MOTIONS for each binding
     double* closing;      ///< by row of `ground`: forces of the loops at rest
     Kkt ground;           ///< constraint rows of the feet, then of the loops
     /// poise__statics_rest has set `closing`, and the closing joints exert these forces
@@ -76,7 +76,7 @@ bool poise__statics_is_unsprung(const Statics* statics, PoisePointId point);
 bool poise__statics_is_supported(const Statics* statics);
 /// Returns the number of doubles that poise__statics_save fills.
 size_t poise__statics_numbers(const Statics* statics);
-/// Saves and restores the postures of the bodies and the own posture.
+/// Save and restore the postures of the bodies and the own posture.
 void poise__statics_save(const Statics* statics, double* postures);
 void poise__statics_restore(Statics* statics, const double* postures);
 /// Moves the bodies by `part` times a displacement of all velocities, but leaves the frames of the

@@ -10,7 +10,7 @@
 
 #include "numbers.h"
 
-// Step of the central differences, rad and m.
+// Step of the central differences by which K is computed, rad and m.
 #define NUDGE 1e-6
 // A pivot below this fraction of the largest counts as 0: the differences have no more digits.
 #define SINGULAR 1e-5

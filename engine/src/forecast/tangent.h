@@ -13,17 +13,17 @@ enum { LOADS = 6 };
 typedef struct Tangent {
     int points;
     int loads; ///< number of loads: LOADS for each point, then those that the caller adds
-    int count; ///< number of velocities
+    int count; ///< number of velocities, the size of K
     int yield; ///< number of yielding rows
     int fixed; ///< number of all fixed rows: yielding rows, then feet and loops, then stops
     int size;  ///< size of the equations: count + fixed
     double* matrix;
-    double* load;         ///< size x loads
-    double* moved;        ///< size x loads: the solutions (x, y)
-    double* scratch;      ///< size x size
+    double* load;         ///< the loads, by column: size x loads
+    double* moved;        ///< the solutions (x, y), by column: size x loads
+    double* scratch;      ///< scratch, size x size
     double* scale;        ///< by velocity: 1 / sqrt(stiffness), the scale of x
     double* stops;        ///< torque of each row of a stop at rest
-    double* j;            ///< (LOADS x points) x count: Jacobian of each point
+    double* j;            ///< Jacobian of each point: (LOADS x points) x count
     double* displacement; ///< by velocity: scratch
     PoiseBasis span;      ///< orthonormal basis of the rows of feet and loops
     int* order;

@@ -12,7 +12,7 @@ typedef struct Variable {
     const PoiseVariable* of;
     Binding* binding; ///< binding of the stiffness or natural posture
     double* stiffness;
-    double value; ///< the stiffness at the rest
+    double value; ///< the stiffness of the spring at the rest
     double natural[POISE_MAX_NQ];
     PoisePose goal;
     bool follows; ///< a change of the variable moves the own posture, which then has to advance
@@ -30,7 +30,7 @@ typedef struct Derived {
     int point_count;
     const PoiseVariable* variables;
     int count;     ///< number of variables
-    double* moved; ///< out: dx/du by variable and velocity
+    double* moved; ///< output: dx/du by variable and velocity
 } Derived;
 
 /// Moves the rest to the equilibrium of its springs, and solves the equations there for the loads

@@ -9,7 +9,7 @@
 #include "motor.h"
 #include "ode_joint.h"
 
-static const uint32_t COOKIE = 0x50534a31; // "PSJ1"
+static const uint32_t COOKIE = 0x50534a31; // the letters "PSJ1"
 
 enum { AXES = 3 };
 

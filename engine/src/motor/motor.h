@@ -38,7 +38,7 @@ typedef struct SentRow {
 /// 16 KB.
 typedef struct MotorPool {
     dJointGroupID group;
-    /// lists of detached joints; the user data of each joint is the next joint
+    /// by sort: a list of detached joints, in which the user data of each joint is the next joint
     dJointID free[SORTS];
 } MotorPool;
 
@@ -151,7 +151,7 @@ bool poise__motor_ready_at(Motor* motor, bool sound, PoisePose* child);
 typedef struct MotorRow {
     PoiseSpring spring;
     double error;
-    double velocity; ///< velocity of the target
+    double velocity; ///< velocity of the target, rad/s or m/s
     double feed_forward;
     double limit;
 } MotorRow;

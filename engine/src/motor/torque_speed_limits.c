@@ -9,8 +9,8 @@
 // Factor on the damping D of a row whose target velocity is the speed limit, so that loads hardly
 // change the speed.
 static const double SPEED_STIFFNESS = 1e6;
-// A joint slower than SLOW times its speed limit is loaded if its row's last torque was at least
-// this fraction of the lesser of RowDrive.force and the torque limit.
+// A joint slower than SLOW times its speed limit is loaded if its last torque was at least this
+// fraction of the lesser of RowDrive.force and the torque limit.
 static const double MIN_LOAD = 0.5;
 // The speed limit acts on a row whose expected speed exceeds this fraction of the limit: torques of
 // other joints change speeds by about 2 % from step to step.

@@ -35,7 +35,7 @@ const char* poise__bind_like_problem(const PoiseBindDef* def) {
     return def->torque_limit > 0.0 ? NULL : "torque_limit must be above 0 (infinity: none)";
 }
 
-// Returns the fault of a def's springs and frames, or NULL.
+// Returns why the springs or frames of a def are invalid, or NULL if they are valid.
 static const char* check_bind_def(const PoiseBindDef* def) {
     if (!poise_is_finite_pose(def->link_in_body) || poise__quat_is_zero(def->link_in_body.q)) {
         return "link_in_body must be finite, its rotation not 0";

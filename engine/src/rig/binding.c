@@ -104,8 +104,8 @@ static void read_coordinates(JointState* joint, PoisePose moved) {
     if (count == 1) {
         angles[0] = twist_about(binding->axes[rotations[0]], moved.q);
     } else if (count == 2) {
-        // the angle a follows from q = R(axis, a) R(axis2, b), which takes axis2 to R(axis, a)
-        // axis2
+        // q = R(axis, a) R(axis2, b) rotates axis2 to R(axis, a) axis2, which determines the angle
+        // a
         const PoiseVec3 axis = binding->axes[rotations[0]], axis2 = binding->axes[rotations[1]];
         const PoiseVec3 image = poise_quat_rotate(moved.q, axis2);
         const double cosine =

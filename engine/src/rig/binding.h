@@ -24,10 +24,10 @@ enum { INERTIAS = 6 };
 /// A group of a joint's velocities, for a single motion, a spherical motion or three prismatic
 /// motions.
 typedef struct Block {
-    signed char first; ///< first velocity
-    signed char count; ///< 1 or 3
+    signed char first; ///< index of the first velocity
+    signed char count; ///< number of velocities, 1 or 3
     signed char sort;  ///< ALONG or ABOUT the axes (Sort)
-    signed char q;     ///< first coordinate
+    signed char q;     ///< index of the first coordinate
 } Block;
 
 /// True if the block is a spherical motion; the other blocks of three velocities are translations.
@@ -39,10 +39,9 @@ static inline bool poise__block_is_rotation(const Block* block) {
 /// (velocities).
 enum { JOINT_COORDINATES = 4, JOINT_VELOCITIES = 10 };
 
-/// The part of a joint that only the user or the tree's sets change. storage.c places its arrays,
-/// whose sizes are those of the joint's type, one after another from `natural` on, the motor's
-/// last. Members that most steps read are adjacent, because a thousand rigs do not fit into the
-/// caches.
+/// The part of a joint that only the user or the tree's sets change. Its arrays, whose sizes are
+/// those of the joint's type, are placed by storage.c one after another from `natural` on. Members
+/// that most steps read are adjacent, because a thousand rigs do not fit into the caches.
 typedef struct Binding {
     // handles, addresses, and properties of the bodies that are read at binding
     double* natural; ///< coordinates of theta_orig
@@ -101,12 +100,13 @@ typedef struct Binding {
 /// its arrays one after another from `lag` on.
 typedef struct JointState {
     // arrays with one double for each velocity that most steps do not use
-    double* lag;      ///< IK spring's displacement that balances its damper, joint frame
-    double* integral; ///< sum of the integral's torques, joint frame
-    double* pressing; ///< torque added while a point presses (step/drive.c), world
+    double* lag;      ///< displacement of the IK spring that balances its damper, by velocity
+    double* integral; ///< torque of the integral (step/integral.c), joint frame
+    double* pressing; ///< torque that is added while a point presses, world (press.c)
     double* closing; ///< torque that a closed loop adds to the feed-forward, world (loop_torques.c)
-    double* carrying; ///< torque of the ground's forces: -J_s^T f_s, world
-    /// velocity of theta_ik in the last update while goals move; after a clamp that in this update
+    double* carrying; ///< torque of the ground's forces f_s at the stances: -J_s^T f_s, world
+    /// velocity of theta_ik in the last update, while goals move; after a clamp the velocity in
+    /// this update
     double* last_velocity;
     double* motion_feed; ///< feed-forward of inertia and dry friction for the goal's motion, world
 
@@ -141,8 +141,8 @@ typedef struct JointState {
     bool has_last;
     bool has_driven;
     bool clamped; ///< its torque limit kept theta_ik near theta in this step (anti_windup.c)
-    unsigned
-        stops; ///< bit d: pushed against the end of velocity d's range; a ball: see range_stops.h
+    /// bit d: the joint presses on an end of velocity d's range; of a ball: STOP_SWING, STOP_TWIST
+    unsigned stops;
 } JointState;
 
 /// True if a joint of a loop is at a stop of velocity d, and therefore rigid.
@@ -235,8 +235,9 @@ static inline PoisePose poise__binding_link(const Binding* binding) {
 /// Measures frames and coordinates from the bodies. `child`: pose of the child body. `below`: state
 /// of the joint that carries the parent body, whose link frame is reused; or NULL.
 void poise__joint_measure(JointState* joint, const PoisePose* child, const JointState* below);
-/// Read from the tree: the node's posture into `q`, nq doubles; frames and posture into `joint`;
-/// the posture into joint->q_ik.
+/// poise__binding_read_posture reads the node's posture from the tree into `q`, nq doubles;
+/// poise__joint_from_tree its frames and posture into `joint`; poise__joint_ik_from_tree its
+/// posture into joint->q_ik.
 void poise__binding_read_posture(const Binding* binding, const PoiseTree* tree, double* q);
 void poise__joint_from_tree(JointState* joint, const PoiseTree* tree);
 void poise__joint_ik_from_tree(JointState* joint, const PoiseTree* tree);

@@ -6,7 +6,7 @@
 #include "convert.h"
 #include "rig.h"
 
-// True if another rig drives the tree: two rigs would pull the same joints.
+// True if another rig drives the tree; two rigs would pull the same joints.
 static bool is_driven(PoiseTree* tree) {
     PoiseTreeClaim trial = {0};
     if (!poise_tree_claim(tree, &trial)) {
@@ -31,7 +31,7 @@ const char* poise_rig_def_problem(const PoiseRigDef* def) {
     }
     // one way: the tests link the ODE with whose headers they are built
     if (!poise__ode_fits()) {
-        // unreachable in tests
+        // unreachable: the tests are built with the headers of the ODE that they are linked with
         return "the linked ODE has another precision than its headers; build Poise against it";
     }
     if (is_driven(def->tree)) {

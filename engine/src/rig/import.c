@@ -84,7 +84,7 @@ typedef struct Added {
     dBodyID body;
 } Added;
 
-// Checks the joint or body to add; fails with the reason.
+// Checks the joint or body that a call adds; fails with the reason.
 static PoiseStatus check_added(PoiseRig* rig, const Added* added, const PoiseBindDef* like) {
     char why[200];
     const char* wrong = poise__bind_like_problem(like);
@@ -217,13 +217,13 @@ static bool reach_all(PoiseRig* rig, Frontier* frontier) {
     return true;
 }
 
-// True if a node must be made for the joint.
+// True if the joint through which a body was reached needs a node: it has none, and is not fixed.
 static bool is_new(const PoiseRig* rig, const Reached* reached) {
     return reached->by && dJointGetType(reached->by) != dJointTypeFixed &&
            poise_rig_node_of_joint(rig, reached->by).index1 == 0;
 }
 
-// Makes room for all bindings at once.
+// Makes room for all bindings of the new nodes at once.
 static bool reserve(PoiseRig* rig, const Frontier* frontier) {
     int bindings = 0, numbers = 0;
     for (int i = 0; i < frontier->count; i++) {

@@ -19,11 +19,11 @@ enum {
 
 /// The geoms of a rig that are kept apart, and one part for each geom.
 struct KeptApart {
-    size_t size; ///< bytes, with the arrays
+    size_t size; ///< size of the struct with its arrays, bytes
     PoiseApart* apart;
     int count;
     int skipped;           ///< number of geoms left out, since they have no convex shape
-    dGeomID* geoms;        ///< by part
+    dGeomID* geoms;        ///< by part: its geom
     PoiseApartPart* parts; ///< one part for each geom; used only at the creation
     bool* kept_off;        ///< by part: other parts are kept off it; used only at the creation
     PoiseApartPair* pairs; ///< pairs that may touch; used only at the creation

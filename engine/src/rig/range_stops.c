@@ -7,8 +7,8 @@
 #include "numbers.h"
 #include "range_stops.h"
 
-// A little above pi. An angle up to pi is at most pi times the sine of its half, because sin x >= 2
-// x / pi for x up to pi / 2.
+// A little above pi. An angle up to pi is at most pi times the sine of its half: sin x >= 2 x / pi
+// for x up to pi / 2.
 #define PI_ABOVE 3.1416
 // Least cosine of half the swing that is used: at 0 the axis is reversed, and the twist is not
 // defined.
@@ -16,7 +16,7 @@
 // A joint is at its stop within this distance, rad or m, since ODE's stops yield a little.
 #define AT_STOP 1e-4
 
-// Returns a unit vector orthogonal to `v`, whose length is 1.
+// Returns a unit vector orthogonal to the unit vector `v`.
 static PoiseVec3 across(PoiseVec3 v) {
     PoiseVec3 a = fabs(v.x) < 0.6 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
     PoiseVec3 c = poise_cross(v, a);

@@ -22,9 +22,9 @@ void poise__binding_hold_cone(Binding* binding, const JointState* joint);
 int poise__joint_stop_rows(const JointState* joint, double rows[POISE_MAX_NV][POISE_MAX_NV]);
 /// Removes the directions of the active stops from `v`, by velocity, world.
 void poise__joint_hold_stops(const JointState* joint, double* v);
-/// Returns the active stops as bits. A stop is active if the joint is within 1e-4 rad or m of it,
-/// since ODE's stops yield a little, and the torques `push` (by velocity, world) press the joint
-/// against it.
+/// Returns the active stops as bits. A stop is active if the torques `push` (by velocity, world)
+/// press the joint against it and the joint is within 1e-4 rad or m of it, since ODE's stops yield
+/// a little.
 unsigned poise__joint_find_stops(const JointState* joint, const double* push);
 
 #endif

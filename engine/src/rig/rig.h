@@ -16,7 +16,7 @@ enum { COOKIE_RIG = 0x50520001, COOKIE_BIND = 0x50420001 };
 /// A stance point: a point at which the ground carries a floating base (stance_points.c).
 typedef struct Stance {
     PoiseStanceDef def;
-    // found in each step:
+    // values of the present step:
     int binding; ///< index of the binding of the point's link, or of its nearest bound ancestor
     int root;
     /// the base of the point's chain floats, so that the point has to carry a part of the load
@@ -63,13 +63,12 @@ typedef struct Kkt {
     /// velocities without springs; the first free_rank of them are determined by the rows
     int* free;
     int free_rank;          ///< number of free velocities that the rows determine
-    double* j;              ///< rows x velocities
+    double* j;              ///< the rows J: rows x velocities
     double* span;           ///< free x rows: orthonormal basis of the free columns of J
-    double* part;           ///< free x free: the free columns of J in the basis `span`, upper
-                            ///< triangular
-    double* row_compliance; ///< rows x rows: A = J K^-1 J^T of velocities with springs
-    double* factor;         ///< pivoted factor of P A P (kkt.c)
-    int* order;             ///< row of each pivot
+    double* part;           ///< upper triangular: the free columns of J in the basis `span`
+    double* row_compliance; ///< A = J K^-1 J^T of the velocities with springs: rows x rows
+    double* factor;         ///< pivoted Cholesky factor of P A P (kkt.c)
+    int* order;             ///< index of the row of each pivot
     int rank;
     double* multipliers; ///< by row: the forces in the last solution
     double* work;        ///< by row: scratch
@@ -100,7 +99,7 @@ typedef struct Press {
     int points_room;
     int bindings_room;
     int numbers_room;
-    bool reserved; ///< the memory is large enough for the present sets
+    bool reserved; ///< the memory suffices for the present sets
 
     int number_count;
     int* first; ///< first velocity of each binding
@@ -109,19 +108,19 @@ typedef struct Press {
     int goal_rows;
     int row_count;
     int* row_point;     ///< index in `points` of each row
-    double* directions; ///< rows x 6: displacement, rotation, world
-    double* j;          ///< J, rows x velocities
+    double* directions; ///< by row: a unit displacement and rotation, world: rows x 6
+    double* j;          ///< J, the displacements of the directions by velocity: rows x velocities
     Kkt* kkt;           ///< system of the feet and loops
     // K: stiffness of the springs. C: compliance of the joints, K^-1 on a fixed base without loops.
-    double* c_jt;   ///< rows x velocities: (C J^T)^T, displacements by a unit wrench of each row
-    double* k_c_jt; ///< rows x velocities: (K C J^T)^T, spring torques at c_jt
-    double* factor; ///< Cholesky factor of J C J^T, rows x rows
+    double* c_jt;   ///< (C J^T)^T, displacements under a unit wrench of each row: rows x velocities
+    double* k_c_jt; ///< (K C J^T)^T, the spring torques at c_jt: rows x velocities
+    double* factor; ///< Cholesky factor of J C J^T: rows x rows
     // by velocity: one number for each velocity of the bindings
     double* compliance; ///< K^-1 by velocity: 0 without a spring, or at a stop in a loop
     double* spring;     ///< by velocity: torque of the IK springs (press.c), else scratch
-    double* posture;    ///< torque that the natural spring adds, by velocity
+    double* posture;    ///< by velocity: torque that the natural spring adds to `spring`
     double* raised;     ///< factor with bounded pivots (press_rows.c)
-    double* rate;       ///< velocities of the joints (approach.c)
+    double* rate;       ///< by velocity: measured rates of the joints (approach.c)
     /// by velocity: added to the reference velocity so that the joints' own dampers do not brake it
     double* lead;
     double* brake; ///< by velocity: a damper in addition to the joint's own, N m s/rad
@@ -137,15 +136,16 @@ typedef struct Press {
     int point_count;
 } Press;
 
-/// Motion of a link and its force, about the world's origin: scratch of step/inertia.c.
+/// The motion of a link, and the force that accelerates it, about the world's origin: scratch of
+/// step/inertia.c.
 typedef struct LinkMotion {
     PoiseVec3 pivot; ///< a point on the joint's axis
     PoiseVec3 axis;  ///< axis of a joint of one velocity
     PoiseVec3 spin;
     PoiseVec3 velocity; ///< velocity of the link's material at the world's origin
     PoiseVec3 turning;
-    PoiseVec3 acceleration; ///< change of `velocity`
-    PoiseVec3 force;        ///< force of the link and all links that hang from it
+    PoiseVec3 acceleration; ///< change of `velocity` per second
+    PoiseVec3 force;        ///< force on the link and on all links that it carries
     PoiseVec3 moment;
 } LinkMotion;
 
@@ -157,9 +157,9 @@ typedef struct Watch {
     bool logged_pairs;
     bool logged_length;
     dBodyID body;    ///< the watched body; NULL: none
-    PoiseVec3 place; ///< place of `body` in the last update
+    PoiseVec3 place; ///< position of `body` in the last update, world, m
     double dt;       ///< dt of the last update, s
-    int idle;        ///< updates that could not measure a step since `body` was chosen
+    int idle;        ///< number of updates since `body` was chosen that could not measure a step
     int others;      ///< consecutive steps of a length other than `dt`
 } Watch;
 
@@ -171,22 +171,22 @@ enum { RECONFIGURE_ITERATIONS = 100000, RECONFIGURE_FIRST = -2 };
 /// snapshots.
 typedef struct ReconfigureState {
     int32_t state;      ///< PoiseReconfiguration
-    int32_t asked;      ///< 1: the search for the present goals has ended
-    int32_t iterations; ///< iterations of the search; negative: not started
+    int32_t asked;      ///< 1: the search for the present goals is over
+    int32_t iterations; ///< number of iterations of the search; negative: not started
     int32_t filler;
     uint64_t goals; ///< checksum of the goals and bases of the search
-    /// s: time since the joints got stuck; during a move: time until the move is given up
+    /// Time since the joints got stuck, s; during a move: time until the move is given up.
     double clock;
-    double nearest; ///< m and rad: largest errors of the nearest posture
+    double nearest; ///< largest errors of the nearest posture, m and rad
     double nearest_angle;
 } ReconfigureState;
 
 /// The search with its memory, which a rig has after it was stuck once.
 typedef struct Reconfigure {
     ReconfigureState state;
-    PoiseTree* search;      ///< copy of the tree, for the search; NULL: not needed yet
-    int searched;           ///< iterations done in `search`; negative: not begun
-    int binding_count;      ///< number of bindings that `postures` has room for
+    PoiseTree* search; ///< copy of the tree, in which the search runs; NULL before the first search
+    int searched;      ///< number of iterations done in `search`; negative: not begun
+    int binding_count; ///< number of bindings that `postures` has room for
     uint64_t fits_revision; ///< revision of the rig's tree for which a search needs no memory
     /// POISE_MAX_NQ numbers for each binding: the posture at the start of the search. Then as many
     /// numbers for the posture that was found.
@@ -238,7 +238,7 @@ struct PoiseRig {
     // most steps read the members from here on
     PoiseStatus status;
     int binding_count;
-    /// In the order of the tree's nodes: parents come first.
+    /// in the order of the tree's nodes, so that parents come first
     Binding* bindings;
     LinkMotion* links; ///< by binding
     dWorldID world;
@@ -247,19 +247,20 @@ struct PoiseRig {
     PoiseRigSettings settings;
     int closure_count;
     int advised_bindings;
-    double advised_step;          ///< s: dt of the update that last checked the springs
-    Reconfigure* reconfigure;     ///< NULL until a point is stuck
-    struct KeptApart* kept_apart; ///< keep_apart.c; NULL: no parts are kept apart
+    double advised_step;          ///< dt of the update that last checked the springs, s
+    Reconfigure* reconfigure;     ///< the search for another posture; NULL until a point is stuck
+    struct KeptApart* kept_apart; ///< the parts that are kept apart (keep_apart.c), or NULL
     bool finite_rotation;
-    bool keeps_press;      ///< allocate memory for forces at once (poise_rig_reserve_forces)
-    bool keeps_search;     ///< prepare the search at once (poise_rig_reserve_search)
-    bool logged_gone;      ///< warned that no joint can be driven
-    bool logged_skipped;   ///< warned of joints that are left out; false again once all are driven
+    bool keeps_press;  ///< memory for forces is allocated at once (poise_rig_reserve_forces)
+    bool keeps_search; ///< the search is prepared at once (poise_rig_reserve_search)
+    bool logged_gone;  ///< a warning was logged that no joint can be driven
+    /// a warning of joints that are left out was logged; false again when all joints are driven
+    bool logged_skipped;
     bool imported_nothing; ///< an import made no node; `message` has the reason, without an error
-    bool logged_support;   ///< warned that the ground cannot carry a base; false again once it
-                           ///< carries all
+    /// a warning was logged that the ground cannot carry a base; false again when it carries all
+    bool logged_support;
     bool revision_known;
-    unsigned updates;       ///< counts updates, for the occasional check of the steps
+    unsigned updates;       ///< number of updates, for the occasional check of the steps
     uint64_t tree_revision; ///< revision at which follows_ik and the ranges were read
     Watch watch;
 };
@@ -283,12 +284,13 @@ Binding* poise__binding_of_body(const PoiseRig* rig, dBodyID body);
 /// Returns the index of the binding of a node, or of its nearest bound ancestor in a tree of this
 /// rig; or NO_BINDING.
 int poise__bound_below(const PoiseRig* rig, const PoiseTree* tree, PoiseNodeId node);
-/// storage.c: makes room for `more` bindings with `numbers` doubles in all; the bindings may move.
-/// False without memory. poise__values_of: how many doubles a binding and its state have.
+/// storage.c: poise__bindings_reserve makes room for `more` bindings with `numbers` doubles in all;
+/// the bindings may move; false if memory runs out. poise__values_of returns the number of doubles
+/// of a binding and its state.
 int poise__values_of(const PoiseJointType* type);
 bool poise__bindings_reserve(PoiseRig* rig, int more, int numbers);
-/// Makes room for one binding of this type. Returns its doubles, all 0: the state's, then the
-/// binding's. NULL without memory.
+/// Makes room for one binding of this type. Returns its doubles, all 0, first those of the state,
+/// then those of the binding; NULL if memory runs out.
 double* poise__bindings_extend(PoiseRig* rig, const PoiseJointType* type);
 /// Releases the memory of the bindings.
 void poise__bindings_release(PoiseRig* rig);
@@ -301,17 +303,17 @@ void poise__note(RigState* state, PoiseStatus status);
 /// Opens a second state over the same rig: a copy of `from` with its own tree, without memory for
 /// forces (poise__press_reserve). POISE_ERROR_OUT_OF_MEMORY. Call poise__state_close in any case.
 PoiseStatus poise__state_open(RigState* state, const RigState* from);
-/// Returns the memory of the search for the present bindings; all 0 if the bindings changed. NULL
-/// without memory. poise__reconfigure_release releases it.
+/// Returns the memory of the search for the present bindings, all 0 if the bindings have changed;
+/// NULL if memory runs out. poise__reconfigure_release releases it.
 Reconfigure* poise__reconfigure_make(PoiseRig* rig);
 void poise__reconfigure_release(PoiseRig* rig);
 /// Closes a second state. A state of zeros is allowed.
 void poise__state_close(RigState* state);
-/// Releases all memory of a state except its tree and joints. The second releases only the memory
-/// for forces.
+/// poise__state_finish releases all memory of a state except its tree and joints;
+/// poise__press_finish only the memory for forces.
 void poise__state_finish(RigState* state);
 void poise__press_finish(RigState* state);
-/// Makes room for `count` stances; false without memory.
+/// Makes room for `count` stances; false if memory runs out.
 bool poise__stances_reserve(RigState* state, int count);
 
 /// The state of a bound joint: four pieces of plain memory, of which three are parts of structs.
@@ -323,7 +325,7 @@ enum {
 };
 typedef struct Piece {
     void* at;
-    size_t size; ///< bytes
+    size_t size; ///< size of the piece, bytes
 } Piece;
 void poise__joint_pieces(const PoiseRig* rig, int binding, Piece pieces[JOINT_PIECES]);
 /// Sets the state of a bound joint from saved pieces, of any alignment, and sets ODE's motors.
@@ -345,7 +347,7 @@ void poise__closures_follow(PoiseRig* rig);
 void poise__obstacles_follow(PoiseRig* rig);
 void poise__kept_apart_release(PoiseRig* rig);
 /// Makes the copied rig `to` keep apart the parts that `from` keeps apart, with obstacles at rest.
-/// False without memory.
+/// False if memory runs out.
 bool poise__kept_apart_copy(PoiseRig* to, const PoiseRig* from);
 /// Writes the pose of an obstacle, or the identity for a part of a link. Returns the next part, or
 /// -1 if there is no such part.
@@ -358,9 +360,9 @@ PoiseNodeId poise__apart_link(const PoiseRig* rig, int part);
 bool poise__point_is_served(const PoiseRig* rig, PoisePointId point);
 
 // settings.c
-/// Returns the fault of a def's springs and limits, for any joint, or NULL (bind.c).
+/// Returns why the springs or limits of a def are invalid for any joint, or NULL (bind.c).
 const char* poise__bind_like_problem(const PoiseBindDef* def);
-/// Returns the fault of a rig's settings, or NULL.
+/// Returns why the settings of a rig are invalid, or NULL.
 const char* poise__settings_problem(const PoiseRigSettings* settings);
 
 /// Returns the largest torque of the integral on velocities of a sort, N m or N.
@@ -374,7 +376,8 @@ void poise__drop_destroyed(PoiseRig* rig);
 // unknown_joints.c: ODE's joints at the rig's bodies
 /// True if the joint is a motor or a cone's stop of the rig.
 bool poise__rig_is_motor(const PoiseRig* rig, dJointID joint);
-/// True if a joint unknown to the rig joins one of its bodies to anything.
+/// True if a joint that the rig does not know ties one of its bodies to another body or the
+/// environment.
 bool poise__rig_is_tied(const PoiseRig* rig);
 
 /// Adds the body's mass to the link's mass, centre and inertia. `body_in_child`: the body's frame
@@ -382,8 +385,8 @@ bool poise__rig_is_tied(const PoiseRig* rig);
 void poise__inertia_add(Binding* binding, const dMass* mass, PoisePose body_in_child);
 /// Adds a body that a joint fixes to `holder` to the node's link.
 PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBodyID body);
-/// True if the body of a weld is still fixed to the link. The body is searched and not
-/// dereferenced, so a destroyed body is found missing.
+/// True if the body of a weld is still fixed to the link. Searches the body in the holder's joints
+/// without reading it, so that a destroyed body is only missing.
 bool poise__weld_holds(const PoiseRig* rig, const Weld* weld);
 
 /// True if the solver may move the joint: it is driven, in a loop, or a free root with stances.

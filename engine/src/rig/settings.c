@@ -64,8 +64,8 @@ typedef struct Checked {
     PoiseStatus status;
 } Checked;
 
-// Finds the binding, or fails. `wrong`: the fault of the value, or NULL. `mixed`: only a joint that
-// moves both along and about axes has the setting.
+// Finds the binding of a node, or fails. `wrong`: why the value is invalid, or NULL. `mixed`: only
+// a joint that moves both along and about axes has this setting.
 static Checked check(PoiseRig* rig, PoiseNodeId node, const char* wrong, bool mixed,
                      const char* call) {
     if (!rig) {

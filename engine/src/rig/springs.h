@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two springs of a driven joint, original and IK, blended (equations 24 to 26).
+// The two springs of a driven joint, natural and IK, and their blend (equations 24 to 26).
 #ifndef POISE_SPRINGS_H
 #define POISE_SPRINGS_H
 

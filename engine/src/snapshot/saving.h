@@ -27,7 +27,7 @@ static inline void poise__take(const char** from, void* to, size_t size) {
 typedef struct BodyState {
     dReal position[3];
     dReal quaternion[4];
-    /// saved beside the quaternion, since ODE stores both and converts with rounding
+    /// saved in addition to the quaternion, since ODE stores both and converts with rounding
     dReal rotation[12];
     dReal linear[3];
     dReal angular[3];
@@ -59,8 +59,8 @@ void poise__rig_keep(PoiseRig* rig, char** to);
 /// Reads past the next state of a rig, of at most `room` bytes. Returns why the rig cannot have
 /// this state, or NULL.
 const char* poise__rig_match(const PoiseRig* rig, const char** from, size_t room);
-/// Restore a state that poise__rig_match accepted: poise__rig_put_tree the tree, poise__rig_put all
-/// else, from the same `*from`.
+/// Restore a state that poise__rig_match accepted, both from the same `*from`. poise__rig_put_tree
+/// restores the tree, poise__rig_put all else.
 PoiseStatus poise__rig_put_tree(PoiseRig* rig, const char** from);
 void poise__rig_put(PoiseRig* rig, const char** from);
 

@@ -22,7 +22,7 @@ typedef struct RigHeader {
 typedef struct JointHeader {
     PoiseNodeId node;
     int32_t parent;
-    int32_t enabled; ///< 1 if the user's joint is enabled
+    int32_t enabled; ///< the user's joint is enabled (1 or 0)
 } JointHeader;
 
 PoiseStatus poise__rig_may_keep(PoiseRig* rig) {
@@ -47,8 +47,8 @@ static int body_count(const PoiseRig* rig) {
     return 2 * rig->binding_count + rig->weld_count;
 }
 
-// Returns body i of a rig (body_count); NULL for the base of a chain on the environment, and for
-// the base of a joint that is no root.
+// Returns body i of the bodies that body_count counts; NULL instead of the base of a chain on the
+// environment, or of a joint that is no root.
 static dBodyID body_at(const PoiseRig* rig, int i) {
     const int count = rig->binding_count;
     if (i >= 2 * count) {

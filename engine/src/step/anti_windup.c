@@ -19,7 +19,8 @@
 #define MAX_LAG 3.0
 // Largest fraction of a hinge's torque limit that the weight of its links may need.
 #define MAX_LOAD 0.95
-// A load above this fraction of MAX_LOAD is a full load (poise__is_fully_loaded).
+// A load above this fraction of MAX_LOAD times the torque limit is a full load
+// (poise__is_fully_loaded).
 #define FULL_LOAD 0.99
 // A theta_ik beyond this fraction of the clamp's length counts as clamped.
 #define AT_CLAMP (1.0 - 1e-9)
@@ -33,7 +34,7 @@ static double clamp_length(const Binding* binding, const Block* block) {
 
 bool poise__clamp_acts(const JointState* joint) {
     const Binding* binding = joint->of;
-    // tests first what most joints lack, a torque limit
+    // most joints have no torque limit, so this is tested first
     return (isfinite(binding->force_limit[ABOUT]) || isfinite(binding->force_limit[ALONG])) &&
            joint->ready && binding->follows_ik && poise__binding_is_driven(binding);
 }

@@ -16,7 +16,7 @@
 /// A motion along or about an axis, as a spatial vector about the world's origin.
 typedef struct Screw {
     PoiseVec3 about; ///< angular velocity; 0 for a translation
-    PoiseVec3 along; ///< velocity of the point at the origin
+    PoiseVec3 along; ///< velocity of the link's material at the world's origin
 } Screw;
 
 static inline Screw screw_of(Sort sort, PoiseVec3 v, PoiseVec3 pivot) {

@@ -142,7 +142,7 @@ void poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too) {
             poise__note(&rig->state, poise__joint_to_tree(joint, rig->state.tree));
         }
     }
-    // the frames of nodes without a body are computed from their posture
+    // nodes without a body have frames that follow from their posture
     if (!frames_too || !all) {
         poise__note(&rig->state, poise_forward(rig->state.tree));
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Forces at points (sec. 5.2), hybrid control: along the asked force the point yields and the
 // springs add nothing to the force; across the force the springs hold the point. poise__force_share
-// computes the wrenches that the springs would add at the point, and subtracts them. With K = p_ik
-// and J the rows of all directions of the point:
+// computes the wrenches that the springs would add at the point, and subtracts them. K = p_ik, and
+// J are the rows of all directions of the point:
 //
 //     w(tau) = (J K^-1 J^T)^-1 J K^-1 tau   the wrench that torques tau press with
 //     x = p_ik (theta_ik - theta)           loses its part along the yielding rows, J_y^T w_y(x)

@@ -18,8 +18,8 @@ void poise__press_fill_compliance(const RigState* state, Press* press);
 /// Fills the list of pressing points, their rows J and the factor of J C J^T, from the tree's
 /// frames.
 void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press);
-/// True if the joints of pressing points have hardly any compliance in some direction: the springs
-/// then keep a part of their pull along it, since even a large force there needs hardly any torque.
+/// True if the joints of pressing points have hardly any compliance in some direction. Along it
+/// even a large force needs hardly any torque, so the springs keep a part of their pull.
 bool poise__press_is_stiff(const Press* press);
 /// Fills `work` with the displacement of the first `rows` rows by `torque` (by velocity): J C
 /// torque.
@@ -55,7 +55,7 @@ void poise__force_share(RigState* state);
 /// Computes press->lead, `brake` and `keep` of pressing points that approach, and finds the points
 /// that touch. Runs after poise__force_share.
 void poise__approach_fill(RigState* state);
-/// Applies lead, brake and keep to the motor row of velocity d of a binding.
+/// Applies press->lead, `brake` and `keep` to the motor row of velocity d of a binding.
 void poise__approach_drive(const RigState* state, int binding, int d, MotorRow* row);
 
 #endif

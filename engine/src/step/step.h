@@ -29,7 +29,7 @@ void poise__read_base(PoiseRig* rig, JointState* joint);
 void poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too);
 
 // sets.c
-/// Updates the bindings after a change of the tree's sets: which joints follow the solver, their
+/// Updates the bindings after a change of the tree's sets: the joints that follow the solve, their
 /// ranges, and the reserved memory. POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__read_sets(PoiseRig* rig);
 
@@ -70,8 +70,9 @@ bool poise__clamp_ik(JointState* joint);
 
 // fed_weight.c
 /// Fills the torque that compensates gravity, N m or N, by velocity, a ball's about the world's
-/// axes. The torque is 0 if no spring holds the joint, if nothing carries its base, and, without
-/// stance points, if the setting `gravity` is off. `numbers` are those of the state's tree.
+/// axes. The torque is 0 if no spring holds the joint or nothing carries its base. It is also 0 if
+/// the setting `gravity` is off and there are no stance points. `numbers` are those of the state's
+/// tree.
 void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const JointState* joint,
                        double torque[POISE_MAX_NV]);
 

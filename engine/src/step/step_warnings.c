@@ -9,9 +9,9 @@
 #include "convert.h"
 #include "step.h"
 
-// After an exact step the torque of a row obeys its law, lambda = D (Vel - v_new), with the row's
-// damping D, target rate Vel and new rate v_new; after dWorldQuickStep it may be far from the law.
-// The check reads rows, feedback and velocities from ODE.
+// After an exact step the torque of a row obeys its law lambda = D (Vel - v_new): D is the row's
+// damping, Vel its target rate, v_new its new rate. After dWorldQuickStep it may be far from the
+// law. The check reads rows, feedback and velocities from ODE.
 
 // Number of updates from one check of the springs' law to the next.
 enum { LOOK_EVERY = 64 };
@@ -32,7 +32,7 @@ static const double ASKING = 1e-9;
 
 typedef struct Worst {
     double off;
-    double given; // largest torque of all rows
+    double given; // largest torque of any row, N m or N
     bool asked;   // some row has to exert a torque
     const Binding* binding;
 } Worst;

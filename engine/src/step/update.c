@@ -55,7 +55,7 @@ static bool needs_measured_frames(const PoiseRig* rig) {
            (rig->settings.gravity && weighs);
 }
 
-// Solves for omega. `measured`: the tree has the bodies' frames.
+// Solves for omega, the joints' steps. `measured`: the tree has the bodies' frames.
 static PoiseStatus find_reference(PoiseRig* rig, double dt, bool measured,
                                   PoiseSolveReport* report) {
     PoiseSolveDef solve = rig->settings.solve;

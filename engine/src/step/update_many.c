@@ -88,7 +88,7 @@ PoiseStatus poise_rigs_update(PoiseRig* const* rigs, int count, double dt, Poise
         if (statuses) {
             statuses[i] = status;
         }
-        // the first error, else POISE_DEGRADED if a rig returned it
+        // keeps the first error, else POISE_DEGRADED if a rig returned it
         worst = worst >= 0 && status != POISE_OK ? status : worst;
     }
     return worst;

@@ -37,7 +37,7 @@ static void put6(double* row, PoiseVec3 place, PoiseVec3 turn) {
 }
 
 // Fills the directions that a closure fixes, each a displacement and a rotation, world. Returns
-// their number. x and y of the joint's frame come first, because a free direction is along or about
+// their number. x and y of the joint's frame come first, since a free direction is along or about
 // z.
 static int closure_directions(const PoiseTree* tree, const Closure* closure,
                               double rows[CLOSURE_ROWS][CLOSURE_ROWS]) {

@@ -117,11 +117,10 @@ PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
     }
     // one way: ODE fails here only if the system has no more thread-local keys
     if (!poise__count_ode_user()) {
-        // unreachable in tests, like the error above
+        // unreachable: as said above
         say(&def->host, "poise_world_create: ODE cannot be initialised");
-        // unreachable in tests, like the error above
-        poise_host_release(&def->host, world, sizeof *world);
-        return NULL; // unreachable in tests, like the error above
+        poise_host_release(&def->host, world, sizeof *world); // unreachable: as said above
+        return NULL;                                          // unreachable: as said above
     }
     make_ode_world(world);
     if (!world->exact && steps_exactly(&world->def)) {

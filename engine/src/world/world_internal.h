@@ -9,9 +9,9 @@
 
 /// A contact point of the next step or of the last step.
 typedef struct Contact {
-    dJointID joint; ///< in the world's contact group; destroyed after the step
+    dJointID joint; ///< contact joint, in the world's contact group; destroyed after the step
     dBodyID first;  ///< the body on which the feedback's first force acts, never NULL
-    dBodyID second; ///< NULL: the static environment
+    dBodyID second; ///< the other body, or NULL for the environment
     PoiseVec3 place;
     PoiseVec3 normal; ///< unit vector into `first`
     dJointFeedback feedback;

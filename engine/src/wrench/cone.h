@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 enum {
-    CONE_SIZE = 6,  ///< push; friction along two axes; tilt about both; twist
-    CONE_GROUPS = 4 ///< friction, tilt (together or by axis), twist
+    CONE_SIZE = 6,  ///< number of components: push; friction along two axes; tilt about both; twist
+    CONE_GROUPS = 4 ///< largest number of groups: friction, tilt (together or by axis), twist
 };
 
 /// The norm of the numbers from index `first` to `first` + `count` - 1 is at most `limit` times the

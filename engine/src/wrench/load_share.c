@@ -75,7 +75,7 @@ typedef struct Dual {
     int count;
     double wanted[WRENCH];
     double ridge;
-    double trace; ///< trace of A W A^T
+    double trace; ///< trace of the matrix A W A^T
     double gradient[WRENCH];
     double hessian[WRENCH][WRENCH];
     double value;

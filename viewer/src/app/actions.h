@@ -51,7 +51,7 @@ extern const int poise__action_count;
 
 /// Returns the action of this name; NULL if no action has it.
 const PoiseAction* poise__action_named(const char* name);
-/// Writes the keys of an action into `text`, such as "+ or =", and returns `text`.
+/// Writes the keys of an action into `text`, for example "+ or =", and returns `text`.
 const char* poise__action_keys(const PoiseAction* action, char text[128]);
 /// Returns the action that is bound to the key with these modifiers; NULL: none.
 const PoiseAction* poise__action_for(int key, int mods);

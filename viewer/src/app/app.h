@@ -24,7 +24,7 @@ enum {
     POISE_REQUEST_REPLAY = 64
 };
 
-/// The popup that is open over the panels.
+/// The popup that is shown over the panels.
 typedef enum PoisePopup {
     POISE_POPUP_NONE = 0,
     POISE_POPUP_HELP,
@@ -42,7 +42,7 @@ typedef struct PoiseJointHand {
     bool held;
     /// The coordinates that the sliders have set.
     double q[POISE_MAX_NQ];
-    /// The numbers that the panel shows for `q`; see poise_joint_vector.
+    /// The numbers that the panel shows for `q` (poise_joint_vector).
     double shown[3];
     /// Time of the last change, on the app's own clock, s.
     double changed;
@@ -89,7 +89,7 @@ typedef struct PoisePanels {
 
 /// The state of the run for which the ellipsoid of a compliance was computed.
 typedef struct PoiseYieldingState {
-    /// Index of the point; -1: none was computed.
+    /// Index of the point whose ellipsoid was computed; -1: none.
     int point;
     /// State of the run at the last forecast: log_done and revision of PoiseTimeline, number of
     /// steps, and time on the app's own clock, s.

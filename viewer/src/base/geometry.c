@@ -77,7 +77,7 @@ PoiseBounds poise__bounds_add(PoiseBounds bounds, PoiseVec3 place, double radius
 }
 
 static PoiseBounds add_turned_box(PoiseBounds bounds, const PoiseShapeView* shape) {
-    // the half extent along a world axis is the sum of the extents of the sides along it
+    // the half extent along a world axis is the sum of those of the box's sides along it
     PoiseVec3 x = poise_quat_rotate(shape->pose_world.q, poise_vec3(0.5 * shape->size.x, 0.0, 0.0));
     PoiseVec3 y = poise_quat_rotate(shape->pose_world.q, poise_vec3(0.0, 0.5 * shape->size.y, 0.0));
     PoiseVec3 z = poise_quat_rotate(shape->pose_world.q, poise_vec3(0.0, 0.0, 0.5 * shape->size.z));
@@ -233,7 +233,7 @@ PoiseQuat poise__principal_axes(double m[3][3], double values[3]) {
 
 PoiseEllipsoid poise__ellipsoid_from(double m[3][3]) {
     double values[3];
-    int order[3] = {0, 1, 2}; // indices by size, the largest first
+    int order[3] = {0, 1, 2}; // indices of the values by size, the largest first
     PoiseEllipsoid ellipsoid;
     const PoiseQuat turn = poise__principal_axes(m, values);
     for (int i = 0; i < 3; i++) {

@@ -9,7 +9,7 @@ enum { POISE_UNIT_TEXT = 32 };
 const char* poise__length_text(double length, char text[POISE_UNIT_TEXT]);
 /// Writes an angle in rad as "12.3 deg".
 const char* poise__angle_text(double angle, char text[POISE_UNIT_TEXT]);
-/// Writes three digits and a unit, such as "1550 N m" or "0.00012 J"; a value in m like
+/// Writes three digits and a unit, for example "1550 N m" or "0.00012 J"; a value in m like
 /// poise__length_text.
 const char* poise__value_text(double value, const char* unit, char text[POISE_UNIT_TEXT]);
 

@@ -8,7 +8,7 @@
 /// Connects a body without looks to the joint that carries it and to the parent body, since heads
 /// and chests of figures would float otherwise.
 void poise__decor_neck(const PoiseOverlay* overlay, int index, vec4s colour);
-/// Draws the nose of a figure's head, so that its front can be told.
+/// Draws the nose of a figure's head, which shows where its front is.
 void poise__decor_nose(const PoiseOverlay* overlay, int index, vec4s colour);
 /// Draws legs under a fixed box that floats over the ground: four under a table, one under a wall.
 void poise__decor_legs(const PoiseOverlay* overlay, const PoiseGround* ground,

@@ -83,7 +83,7 @@ typedef struct PoiseLine {
     vec4s colour;
     /// Width, window units.
     float width;
-    /// Length of a dash and of a gap, window units; 0: a solid line.
+    /// Length of each dash and of each gap of a dashed line, window units; 0: a solid line.
     float dash;
     uint32_t id;
 } PoiseLine;
@@ -135,7 +135,7 @@ typedef struct PoiseDrawList {
     PoiseGround ground;
     /// Triangles of all instances of POISE_MESH_LOOK, not owned.
     PoiseTriangles looks;
-    /// A ball around everything that casts shadows.
+    /// Centre and radius of a ball around everything that casts shadows.
     vec3s centre;
     float radius;
     /// True if memory ran out, so that something is missing.
@@ -162,8 +162,8 @@ typedef struct PoiseRegion {
 PoiseRegion poise__draw_list_update(PoiseDrawList* drawn, const PoiseDrawList* now,
                                     const PoiseCamera* camera);
 
-/// poise__draw_instance, _line and _label append a copy. If memory runs out they add nothing and
-/// set `incomplete`.
+/// poise__draw_instance, poise__draw_line and poise__draw_label append a copy. If memory runs out
+/// they add nothing and set `incomplete`.
 void poise__draw_instance(PoiseDrawList* list, const PoiseInstance* instance);
 void poise__draw_line(PoiseDrawList* list, const PoiseLine* line);
 void poise__draw_label(PoiseDrawList* list, const PoiseLabel* label);

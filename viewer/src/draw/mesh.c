@@ -9,7 +9,7 @@
 static const double PI = 3.14159265358979323846;
 enum { MAX_PROFILE = 260 };
 
-/// A point of a profile: distance from z, height, and outward normal, in units of the mesh.
+/// A point of a profile: distance from the z axis, height along z, and outward normal (z last).
 typedef struct Rim {
     double core_r;
     double core_z;

@@ -119,7 +119,8 @@ void poise__ghosts_finish(PoiseGhosts* ghosts) {
     *ghosts = (PoiseGhosts){.tree = NULL};
 }
 
-/// Iterations of a plan, which is computed again for each frame of a drag.
+/// Largest number of IK iterations of a planned posture, which is computed for each frame of a
+/// drag.
 enum { PLAN_ITERATIONS = 60 };
 
 static bool copy_tree(PoiseGhosts* ghosts, const PoiseTree* tree) {

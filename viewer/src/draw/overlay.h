@@ -36,7 +36,7 @@ enum {
                       POISE_SHOW_YIELDING
 };
 
-/// The five views that the number keys select.
+/// The views that the number keys select, as POISE_SHOW_* bits.
 enum {
     POISE_VIEW_CLEAN = POISE_SHOW_POINTS | POISE_SHOW_PAST | POISE_SHOW_TRAILS,
     POISE_VIEW_IK = POISE_VIEW_CLEAN | POISE_SHOW_SPRINGS | POISE_SHOW_GHOSTS | POISE_SHOW_SETS |
@@ -127,7 +127,7 @@ void poise__overlay_pull(const PoiseOverlay* overlay);
 /// Adds boxes of inertia and axes of links, if they are switched on.
 void poise__overlay_bodies(const PoiseOverlay* overlay);
 
-/// Adds the contact points of the last step, each with the force on the body of the scene.
+/// Adds the contact points of the last step, each with the force on a body of the scene.
 void poise__overlay_contacts(const PoiseOverlay* overlay);
 /// Adds a line across the gap of each of the nearest pairs that are kept apart.
 void poise__overlay_apart(const PoiseOverlay* overlay);

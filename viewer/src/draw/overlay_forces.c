@@ -13,8 +13,8 @@ static const double LEAST_FORCE = 1e-6;
 /// A measured force below this fraction of the asked one is shown as 0.
 static const double NOISE_PART = 1e-3;
 static const uint32_t FORCE_INK = 0xf3c6faff;
-/// Offsets of the index in an id, which tell bodies, pushes and the hand apart; smaller indices are
-/// points.
+/// Offsets of the index in a force's id, by which bodies, pushes and the person's hand are told
+/// apart; smaller indices are points.
 enum { FORCE_OF_BODY = 0x1000000, FORCE_OF_PUSH = 0x1800000, FORCE_OF_HAND = 0x2000000 };
 
 static bool push_acts(const PoiseScenePush* push, double now) {
@@ -56,7 +56,7 @@ static PoiseInstance force_look(uint32_t id, bool hollow) {
     return look;
 }
 
-/// A force on the world, and the arrow that shows it.
+/// A force in the world's frame, and the arrow that shows it.
 typedef struct Force {
     PoiseVec3 place;
     PoiseVec3 newtons;

@@ -50,7 +50,7 @@ static void draw_joint(const PoiseOverlay* overlay, int index, Relation relation
                                                               : poise__srgb(0x505a66),
                                 .glow = relation.registered ? 0.9f : 0.35f,
                                 .gloss = 0.5f};
-    // The arc of overlay_springs.c already draws a ball at the joint.
+    // while springs are shown, overlay_springs.c draws a ball at the joint
     if (relation.registered || !springs) {
         poise__draw_ball(overlay->list, place, (relation.registered ? 1.7 : 1.0) * radius, &look);
     }

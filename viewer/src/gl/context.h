@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An OpenGL context without a window or a display. EGL makes it with no surface, or with a small
+// An OpenGL context without a window or a display. EGL makes it without a surface, or with a small
 // off-screen one.
 #ifndef POISE_CONTEXT_H
 #define POISE_CONTEXT_H
@@ -8,8 +8,8 @@
 
 typedef struct PoiseContext PoiseContext;
 
-/// Makes a context and makes it current. Returns NULL, with a note on what to install, if EGL has
-/// none.
+/// Makes a context and makes it current. Returns NULL, with a note on what to install, if EGL
+/// cannot make one.
 PoiseContext* poise__context_create(PoiseNote* note);
 /// Destroys the context. NULL is allowed.
 void poise__context_destroy(PoiseContext* context);

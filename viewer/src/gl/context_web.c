@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A page has no picture without its canvas: see window_web.c.
+// A web page has no context without its canvas (window_web.c).
 #include "context.h"
 
 #include <stddef.h>

@@ -66,7 +66,8 @@ typedef struct TexelLayout {
     GLenum type;
 } TexelLayout;
 
-/// Returns the format and type that go with an internal format when no texels are given.
+/// Returns the format and type of texels for an internal format, for textures without initial
+/// texels.
 static TexelLayout layout_of(GLenum internal) {
     switch (internal) {
     case GL_DEPTH_COMPONENT24:
@@ -133,7 +134,7 @@ static void attach_colour(PoiseTarget* target, const PoiseTargetDef* def) {
         return;
     }
     target->colour_is_texture = def->samples == 0;
-    // the occlusion map is magnified and filtered, other textures are read texel by texel
+    // the occlusion map is enlarged and filtered; all other textures are read texel by texel
     GLint filter = def->colour_format == GL_R8 ? GL_LINEAR : GL_NEAREST;
     target->colour =
         target->colour_is_texture

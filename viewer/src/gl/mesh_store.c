@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Keeps meshes and instances in the graphics card's memory.
+// Stores meshes and instances in the graphics card's memory.
 #include "mesh_store.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/// Segments of a quarter turn of the two coarser meshes, and the greatest size of an instance that
-/// gets each while the scene moves: core plus shell, pixels at a scale of 1 pixel a window unit. A
-/// circle of 4 n sides is off by half a pixel at a radius of 0.5 / (1 - cos(pi / (4 n))) pixels. At
-/// rest a third of these sizes applies.
+/// The two coarser meshes: segments of a quarter turn, and the largest instance that uses the mesh
+/// while the scene moves (core plus shell, pixels at 1 pixel per window unit). A circle of 4 n
+/// sides is wrong by half a pixel at a radius of 0.5 / (1 - cos(pi / (4 n))) pixels. At rest a
+/// third of these sizes applies.
 static const struct {
     int detail;
     double size;
@@ -16,9 +16,9 @@ static const struct {
 static const double REST_PART = 1.0 / 3.0;
 
 enum { MAX_STORE_VERTICES = 65535 };
-/// Corners of the two triangles of a line. A page without a graphics card is rendered by
-/// SwiftShader, which runs each instance as a draw call of its own, and a picture has hundreds of
-/// lines. Therefore each line is uploaded once for each corner, and one draw call renders them all.
+/// Corners of the two triangles of a line. SwiftShader, which renders pages without a graphics
+/// card, runs each instance as a separate draw call, and a picture has hundreds of lines. Therefore
+/// each line is uploaded once for each corner, and one draw call renders all lines.
 enum { LINE_CORNERS = 6 };
 
 typedef struct Builder {
@@ -73,8 +73,8 @@ static bool build_meshes(PoiseMeshStore* store, int detail, Builder* builder) {
     return true;
 }
 
-/// Sets the attributes of vertices, from the bound buffer. point_attributes sets those of instances
-/// or lines for each draw call.
+/// Sets the attributes of vertices from the bound buffer. point_attributes sets those of instances
+/// or lines, for each draw call.
 static void set_vertex_attributes(void) {
     glEnableVertexAttribArray(0);
     glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(PoiseMeshVertex),
@@ -134,13 +134,13 @@ void poise__mesh_store_finish(PoiseMeshStore* store) {
     *store = (PoiseMeshStore){.array = 0};
 }
 
-/// Returns the level for the instance's size in the picture, 0 for the coarsest.
+/// Returns the level of detail for the instance's size in the picture, 0 for the coarsest.
 static int level_of(const PoiseInstance* instance, const PoiseMeshView* view) {
     const PoiseVec3 place =
         poise_vec3((double)instance->place.x, (double)instance->place.y, (double)instance->place.z);
     const double unit = poise__camera_unit_at(view->camera, place);
     const float core = fmaxf(instance->core.x, instance->core.y);
-    // a ring has twice the segments around its axis, and half around its tube
+    // a ring has twice as many segments around its axis, and half as many around its tube
     const float size = instance->mesh == POISE_MESH_RING
                            ? fmaxf(0.25f * core, 4.0f * instance->shell)
                            : core + instance->shell;
@@ -186,8 +186,8 @@ static PoisePackedInstance pack(const PoiseInstance* instance) {
     return packed;
 }
 
-/// Counts the instances of each group in `next`; or, given a `store`, copies each to slot `next` of
-/// its group.
+/// Counts the instances of each group in `next`. If `store` is not NULL, copies each instance to
+/// the slot `next` of its group.
 static void distribute(const PoiseDrawList* list, const PoiseMeshView* view, int* next,
                        PoiseMeshStore* store) {
     for (int i = 0; i < list->instance_count; i++) {
@@ -207,7 +207,7 @@ static void distribute(const PoiseDrawList* list, const PoiseMeshView* view, int
     }
 }
 
-/// Uploads the triangles of robots when they have changed.
+/// Uploads the triangles of robots (looks), if they have changed.
 static void load_looks(PoiseMeshStore* store, const PoiseDrawList* list) {
     const PoiseTriangles* looks = &list->looks;
     if (looks->index_count == 0 ||
@@ -281,8 +281,8 @@ static void point_attributes(int first) {
     glVertexAttribIPointer(7, 1, GL_UNSIGNED_INT, sizeof(PoisePackedInstance), (const void*)offset);
 }
 
-/// Draws the robots' own meshes. Both sides of the triangles are visible where a mesh is not closed
-/// or not opaque.
+/// Draws the robots' own meshes. Both sides of the triangles are visible if a mesh is not closed or
+/// not opaque.
 static void draw_own(const PoiseMeshStore* store, PoiseLayer layer) {
     const int group = last_group(layer);
     const int end = store->group_start[group + 1];

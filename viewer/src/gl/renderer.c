@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Renders a frame in passes: shadow map, opaque bodies, sky and ground, translucent bodies, lines,
-// and last the hidden parts of markers. Then it resolves the samples, adds ambient occlusion, and
+// and last the hidden parts of markers. Then resolves the samples, adds ambient occlusion, and
 // converts the picture to sRGB.
 #include "renderer.h"
 
 #include "frame.h"
 #include "renderer_internal.h"
 
-/// Opacity of the parts of a marker that other things hide.
+/// Opacity of the parts of markers that other things hide.
 static const float X_RAY_STRENGTH = 0.4f;
 
 bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, PoiseFrameSize size,
@@ -17,7 +17,7 @@ bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, 
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof frame, &frame, GL_STREAM_DRAW);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frame_buffer);
-    // Meshes are selected as for at most one pixel per window unit (PoiseMeshView.scale).
+    // Selects meshes as if there were at most one pixel per window unit (PoiseMeshView.scale).
     const PoiseMeshView view = {picture->camera, fmin(1.0, picture->scale), picture->moves};
     return poise__mesh_store_load(&renderer->meshes, list, &view) ||
            poise__note_fail(note, "out of memory for %d bodies", list->instance_count);
@@ -65,7 +65,7 @@ static void draw_background(PoiseRenderer* renderer, const PoiseGround* ground,
     glEnable(GL_CULL_FACE);
 }
 
-/// Draws a translucent layer and all lines. Their opacity is multiplied by `strength`, 0 to 1.
+/// Draws a translucent layer and all lines. `strength`, 0 to 1, multiplies their opacity.
 static void draw_clear(PoiseRenderer* renderer, PoiseLayer layer, float strength) {
     glUseProgram(renderer->programs[POISE_PROGRAM_BODY]);
     glUniform1f(renderer->strength_of_body, strength);
@@ -80,7 +80,7 @@ static void draw_translucent(PoiseRenderer* renderer) {
     glDepthMask(GL_FALSE);
     glDepthFunc(GL_LEQUAL);
     draw_clear(renderer, POISE_LAYER_CLEAR, 1.0f);
-    glDepthFunc(GL_GREATER); // parts behind other things
+    glDepthFunc(GL_GREATER); // parts that other things hide
     draw_clear(renderer, POISE_LAYER_X_RAY, X_RAY_STRENGTH);
 }
 
@@ -88,7 +88,7 @@ static void draw_scene(PoiseRenderer* renderer, const PoiseTarget* target,
                        const PoiseGround* ground, const PoiseCamera* camera) {
     poise__renderer_begin_pass(target);
     if (epoxy_is_desktop_gl()) {
-        glEnable(GL_FRAMEBUFFER_SRGB); // colours to sRGB; OpenGL ES always does
+        glEnable(GL_FRAMEBUFFER_SRGB); // converts colours to sRGB, as OpenGL ES always does
     }
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE);
     glActiveTexture(GL_TEXTURE0);
@@ -140,8 +140,8 @@ static void draw_occlusion(PoiseRenderer* renderer) {
     }
 }
 
-/// Sets the scissor to the part of a picture of this size that is in `region` and that no panel
-/// covers. Returns false if that part is empty.
+/// Sets the scissor to the part of a picture of this size that is in `region` and not under a
+/// panel. Returns false if that part is empty.
 static bool cut_to(const PoiseRenderer* renderer, int width, int height,
                    const PoiseRegion* region) {
     const double x = width / renderer->window_width;
@@ -206,9 +206,9 @@ bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, 
     return true;
 }
 
-/// Copies the picture without conversion. A picture that was rendered smaller is enlarged, and
-/// sharpened if its colours can be read without conversion to linear light. A page only enlarges:
-/// four samples a pixel take SwiftShader 28 ms, one takes 15.
+/// Copies the picture without conversion. Enlarges a picture that was rendered smaller; sharpens it
+/// if its colours can be read without conversion to linear light. A web page only enlarges:
+/// SwiftShader needs 28 ms for four samples per pixel, 15 ms for one.
 static void copy_picture(const PoiseRenderer* renderer, GLuint framebuffer) {
     const PoiseTarget* from = &renderer->picture;
     const bool same = from->width == renderer->width && from->height == renderer->height;
@@ -238,7 +238,7 @@ static void copy_picture(const PoiseRenderer* renderer, GLuint framebuffer) {
     }
 }
 
-/// Copies the rectangle, pixels from the lower left, from the picture of the panels.
+/// Copies a rectangle, in pixels from the lower left, from the picture of the panels.
 static void copy_panel(const PoiseRenderer* renderer, GLuint framebuffer, const int from[2],
                        const int to[2]) {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->panels.framebuffer);
@@ -247,8 +247,8 @@ static void copy_panel(const PoiseRenderer* renderer, GLuint framebuffer, const 
                       GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
-/// Draws the panels over the picture: copies them from a picture of their own. Does nothing if they
-/// have not changed and `kept` is set: the framebuffer still shows them.
+/// Copies the panels, which have a picture of their own, over the picture of the scene. Does
+/// nothing if they have not changed and `kept` is true: the framebuffer still shows them.
 static void draw_panels(PoiseRenderer* renderer, GLuint framebuffer, const PoiseUiCanvas* canvas,
                         bool kept) {
     const int right = (int)floor(renderer->width / renderer->window_width * renderer->free_width);
@@ -280,7 +280,8 @@ void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
                             .part = {-HUGE_VAL, -HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     const uint64_t others =
         renderer->ui ? poise__ui_part_hash(renderer->ui, &canvas, POISE_UI_OTHERS_PART) : 0;
-    // On a page the framebuffer keeps its pixels, unless popups or labels have changed.
+    // In a web page the framebuffer keeps its pixels, which are valid unless popups or labels have
+    // changed.
     const bool kept = renderer->settings.encodes && renderer->shown_in == framebuffer &&
                       renderer->others_hash == others && renderer->unshown.right < HUGE_VAL;
     const PoiseRegion* part = kept ? &renderer->unshown : &ALL;
@@ -301,7 +302,7 @@ void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
     }
     if (renderer->ui) {
         draw_panels(renderer, framebuffer, &canvas, kept);
-        if (kept) { // rounds the redrawn part outward to whole pixels, as cut_to does
+        if (kept) { // rounds the part to draw again outward to whole pixels, as cut_to does
             const double x = renderer->width / renderer->window_width;
             const double y = renderer->height / renderer->window_height;
             canvas.part[0] = floor(x * fmax(0.0, part->left)) / x;

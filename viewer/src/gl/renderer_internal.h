@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The renderer's members and internal functions. Only the renderer's own files include this.
+// The renderer's members and internal functions, for the renderer's own files only.
 #ifndef POISE_RENDERER_INTERNAL_H
 #define POISE_RENDERER_INTERNAL_H
 
@@ -31,14 +31,15 @@ typedef struct PoiseRenderSettings {
     int shadow_size;
     /// Segments of a quarter turn in the fine meshes.
     int detail;
-    /// True if nearby surfaces darken one another (ambient occlusion).
+    /// True if nearby surfaces darken each other (ambient occlusion).
     bool occlusion;
-    /// True if the picture is shown without a conversion pass, enlarged if it was rendered smaller.
+    /// True if the picture is shown without a conversion pass, and enlarged if it was rendered
+    /// smaller.
     bool plain;
-    /// True if the shaders write colours as they are shown, since OpenGL ES converts sRGB to linear
-    /// light when it copies.
+    /// True if the shaders write sRGB colours, since OpenGL ES converts sRGB to linear light when
+    /// it copies.
     bool encodes;
-    /// Definitions in front of the fragment shaders.
+    /// Definitions that precede the fragment shaders.
     const char* defines;
 } PoiseRenderSettings;
 
@@ -48,49 +49,50 @@ struct PoiseRenderer {
     GLint strength_of_body;
     GLint strength_of_line;
     GLuint frame_buffer;
-    /// A vertex array without buffers, for passes that compute vertices from their index.
+    /// A vertex array without buffers, for passes whose shaders compute vertices from their index.
     GLuint empty_array;
     PoiseMeshStore meshes;
     PoiseTarget shadow;
-    /// Multisampled picture; unused without multisampling.
+    /// The multisampled picture; unused without multisampling.
     PoiseTarget samples;
-    /// Picture in linear light, stored as sRGB, with depths.
+    /// The picture in linear light, stored as sRGB, with depths.
     PoiseTarget picture;
-    /// Ambient occlusion at half the size: rough, then blurred.
+    /// Ambient occlusion at half the size of the picture: rough, then blurred.
     PoiseTarget occlusion[2];
     /// The picture as shown, with the panels.
     PoiseTarget shown;
-    /// The panels alone, with their hash; they are drawn again when it changes.
+    /// The panels alone, and the hash of those in it. A change of the hash requires another
+    /// rendering.
     PoiseTarget panels;
     uint64_t panels_hash;
     bool keeps_panels;
-    /// Framebuffer of the last shown picture, and hash of its labels and popups.
+    /// Framebuffer that showed the last picture, and hash of the labels and popups in it.
     GLuint shown_in;
     uint64_t others_hash;
-    /// Part of the picture that was rendered since the last shown picture.
+    /// Part of the picture that was rendered after the last shown picture.
     PoiseRegion unshown;
-    /// True if `picture` has the pixels of a scene.
+    /// True if `picture` contains a rendered scene.
     bool has_picture;
     int width;
     int height;
     /// Size of the picture in rendered pixels.
     int drawn_width;
     int drawn_height;
-    /// Size of the last picture's camera, window units.
+    /// Size of the last picture's camera, window units, width and height.
     double window_width;
     double window_height;
-    /// Part of the picture that no opaque panel covers, window units.
+    /// Part of the picture that no opaque panel covers, window units, width and height.
     double free_width;
     double free_height;
     PoiseUi* ui;
 };
 
-/// Makes the targets for a picture of this size, if they have another.
+/// Makes the targets for a picture of this size, if the present ones have another size.
 bool poise__renderer_resize(PoiseRenderer* renderer, const PoisePicture* picture, PoiseNote* note);
-/// Uploads the data of a frame, for a picture of this size. Returns false when memory is short.
+/// Uploads the data of a frame, for a picture of this size. Returns false if memory runs out.
 bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, PoiseFrameSize size,
                           PoiseNote* note);
-/// Binds the target, clears its depth, and sets the state for opaque things.
+/// Binds the target, clears its depth, and sets the OpenGL state for opaque things.
 void poise__renderer_begin_pass(const PoiseTarget* target);
 /// Converts the last picture to sRGB, into a framebuffer of the shown size, and draws the panels
 /// over it.

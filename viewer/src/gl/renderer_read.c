@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads pictures back from the graphics card: colours to save, and ids that name the thing at each
+// Reads pictures back from the graphics card: colours to be saved, and the id of the thing at each
 // pixel.
 #include <stdlib.h>
 
@@ -48,7 +48,8 @@ static void draw_ids(PoiseRenderer* renderer, const PoiseTarget* target, bool un
     poise__mesh_store_draw(&renderer->meshes, POISE_LAYER_X_RAY);
 }
 
-/// Reads the ids. Every driver can read integers as four numbers per pixel; the first is the id.
+/// Reads the ids. Every driver can read integers as four numbers per pixel, of which the first is
+/// the id.
 static bool read_ids(const PoiseTarget* target, uint32_t* ids, PoiseNote* note) {
     size_t width = (size_t)target->width;
     size_t height = (size_t)target->height;

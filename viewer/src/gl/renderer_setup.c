@@ -37,8 +37,9 @@ static const PoiseRenderSettings SETTINGS[] = {
                                        "#define OCCLUSION_TURNS 5.0\n"},
 };
 
-/// Strength of the sharpening of enlarged pictures. With 0.5 a picture of half the size has 0.75 of
-/// the energy in the finest octave that the whole one has (0.35 without), measured on three scenes.
+/// Strength of the sharpening of enlarged pictures. In the finest octave a picture rendered at half
+/// size then has 0.75 of the energy of the full-size picture; without sharpening it has 0.35
+/// (measured on three scenes).
 #define SHARPNESS "#define SHARPNESS 0.5\n"
 
 static void list_sources(const char* defines, PoiseProgramSource sources[POISE_PROGRAM_COUNT]) {
@@ -175,14 +176,15 @@ void poise__renderer_destroy(PoiseRenderer* renderer) {
     free(renderer);
 }
 
-/// Returns the width or height in rendered pixels of a picture whose shown one is `length`.
+/// Returns the width or height, in rendered pixels, of a picture whose shown width or height is
+/// `length`.
 static int rendered_size(const PoiseRenderer* renderer, const PoisePicture* picture, int length) {
     const bool smaller = renderer->settings.plain && picture->scale < 1.0;
     const double scale = smaller ? fmax(0.25, picture->scale) : 1.0;
     return (int)fmax(1.0, round(scale * length)) * renderer->settings.supersampling;
 }
 
-/// Makes the targets of a picture whose shown height is `shown`.
+/// Makes the targets of a picture whose shown height is `shown` pixels.
 static bool make_picture(PoiseRenderer* renderer, int shown, PoiseNote* note) {
     const int width = renderer->drawn_width;
     const int height = renderer->drawn_height;
@@ -195,7 +197,8 @@ static bool make_picture(PoiseRenderer* renderer, int shown, PoiseNote* note) {
     PoiseTargetDef samples = picture;
     samples.samples = renderer->settings.samples;
     samples.depth = POISE_DEPTH_BUFFER;
-    // a texel of the shadow map covers about the same number of rendered pixels at half the size
+    // chooses the shadow map so that a texel covers about the same number of rendered pixels at
+    // half the size
     const bool smaller = 2 * height <= shown * renderer->settings.supersampling + 1;
     const int shadow_size = renderer->settings.shadow_size / (smaller ? 2 : 1);
     const PoiseTargetDef shadow = {.width = shadow_size,

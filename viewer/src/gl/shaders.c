@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sources of the shaders. Light is linear in all of them; the last pass turns it into sRGB.
+// Sources of the shaders. All of them compute in linear light, which the last pass converts to
+// sRGB.
 #include "shaders.h"
 
 const char POISE__SHADER_FRAME[] =
@@ -11,7 +12,7 @@ const char POISE__SHADER_FRAME[] =
     "    vec4 screen_up;\n"
     "    vec4 screen_forward;\n"
     "    vec4 viewport;\n"      // width, height, pixels per window unit, supersampling
-    "    vec4 key_direction;\n" // towards the light; w: size of a texel of the shadow map, m
+    "    vec4 key_direction;\n" // towards the key light; w: size of a texel of the shadow map, m
     "    vec4 key_colour;\n"
     "    vec4 fill_direction;\n"
     "    vec4 fill_colour;\n"
@@ -24,8 +25,8 @@ const char POISE__SHADER_FRAME[] =
     "    vec4 ground_grid;\n"   // cell, fade, and the inverse of each
     "    vec4 depths;\n"        // near plane, far plane, distance of occlusion
     "};\n"
-    // returns the colour to write for a light: itself, or sRGB by three square roots. Their error
-    // is at most 0.3 of 255 for light above 0.002
+    // returns the colour to write for a light: the light itself, or its sRGB by three square roots,
+    // whose error is at most 0.3 of 255 for light above 0.002
     "vec3 written(vec3 light) {\n"
     "#ifdef ENCODES\n"
     "    light = clamp(light, 0.0, 1.0);\n"
@@ -36,7 +37,7 @@ const char POISE__SHADER_FRAME[] =
     "    return light;\n"
     "#endif\n"
     "}\n"
-    // returns the coordinates, 0..1, in the shadow map of a place a little above its surface
+    // returns the coordinates, 0..1, in the shadow map of a position a little above its surface
     "vec3 seen_by_key(vec3 place, vec3 normal) {\n"
     "    vec3 lifted = place + normal * key_direction.w * 1.6;\n"
     "    return (light_view_projection * vec4(lifted, 1.0)).xyz * 0.5 + 0.5;\n"
@@ -149,7 +150,7 @@ const char POISE__SHADER_SHADOW_VERTEX[] =
 
 const char POISE__SHADER_SHADOW_FRAGMENT[] = "void main() {}\n";
 
-// Writes the id, or without any light the colour as 0xrrggbbaa, sRGB.
+// Writes the id, or if there is no light the colour as 0xrrggbbaa, sRGB.
 const char POISE__SHADER_ID_FRAGMENT[] =
     "uniform bool unlit;\n"
     "flat in uint mark;\n"
@@ -186,13 +187,13 @@ const char POISE__SHADER_GROUND_VERTEX[] =
     "    gl_Position = view_projection * vec4(at, 1.0);\n"
     "}\n";
 
-// The ground covers most of most pictures. Therefore its shader divides only to get `pixels`, and
-// prefers linear functions.
+// The ground covers most of most pictures. Therefore its shader divides only to compute `pixels`,
+// and prefers linear functions.
 const char POISE__SHADER_GROUND_FRAGMENT[] =
     "in vec3 at;\n"
     "in vec3 seen;\n"
     "out vec4 result;\n"
-    // returns the part of a pixel that lines of this width cover; lines are at integers of p.
+    // returns the fraction of a pixel that is covered by lines of this width at integer p.
     // `footprint` is the extent of a pixel in p, `pixels` its inverse
     "float grid(vec2 p, vec2 footprint, vec2 pixels, float width) {\n"
     "    vec2 away = abs(fract(p - 0.5) - 0.5) * 2.0;\n"
@@ -201,7 +202,7 @@ const char POISE__SHADER_GROUND_FRAGMENT[] =
     "    line = mix(line, vec2(width), clamp(footprint * 2.0 - 1.0, 0.0, 1.0));\n"
     "    return line.x + line.y - line.x * line.y;\n"
     "}\n"
-    // returns the part that one line through the origin covers
+    // returns the fraction of a pixel that one line through the origin covers
     "float axis_line(float p, float footprint, float pixels, float width) {\n"
     "    float line = clamp((max(width, footprint) - abs(p)) * (pixels * 0.5) + 0.5, 0.0, 1.0);\n"
     "    return line * min(width * pixels, 1.0);\n"
@@ -229,7 +230,7 @@ const char POISE__SHADER_GROUND_FRAGMENT[] =
     "}\n";
 
 const char POISE__SHADER_LINE_VERTEX[] =
-    INSTANCE // from place to size.xyz; width: size.w, dash: look.z
+    INSTANCE // from the instance's place to size.xyz; width: size.w, dash: look.z
     "flat out vec4 tint;\n"
     "flat out vec3 shape;\n" // half width, dash, length, in pixels
     "out vec2 at;\n"         // position along and across the line, in pixels
@@ -247,7 +248,7 @@ const char POISE__SHADER_LINE_VERTEX[] =
     "    vec2 direction = len > 1e-4 ? (pb - pa) / len : vec2(1.0, 0.0);\n"
     "    float half_width = 0.5 * size.w * viewport.z;\n"
     "    float reach = half_width + 1.0;\n"
-    // the triangles of corners 0, 1, 2 and 2, 1, 3
+    // corners of the triangles 0, 1, 2 and 2, 1, 3
     "    int corner = 0x312210 >> (4 * (gl_VertexID % 6)) & 3;\n"
     "    float end = float(corner & 1);\n"
     "    float side = float((corner & 2) - 1);\n"
@@ -267,7 +268,7 @@ const char POISE__SHADER_LINE_FRAGMENT[] =
     "out vec4 result;\n"
     "void main() {\n"
     "    float along = at.x - clamp(at.x, 0.0, shape.z);\n"
-    "    if (shape.y > 0.0) {\n" // distance to the nearest dash, which has round ends
+    "    if (shape.y > 0.0) {\n" // distance to the nearest dash, whose ends are round
     "        float period = 2.0 * shape.y;\n"
     "        float in_period = abs(fract(at.x / period) - 0.5) * period;\n"
     "        along = max(abs(along), max(0.0, in_period - 0.5 * shape.y + shape.x));\n"
@@ -295,7 +296,7 @@ const char POISE__SHADER_DEPTH[] =
     "    return 2.0 * depths.x * depths.y\n"
     "           / (depths.y + depths.x - back * (depths.y - depths.x));\n"
     "}\n"
-    // returns the position relative to the eye
+    // returns the position relative to the eye, m
     "vec3 place_of(ivec2 pixel) {\n"
     "    vec2 at = (vec2(pixel) + 0.5) / viewport.xy * 2.0 - 1.0;\n"
     "    vec3 direction = screen_forward.xyz + at.x * screen_right.xyz + at.y * screen_up.xyz;\n"
@@ -319,7 +320,7 @@ const char POISE__SHADER_OCCLUSION_FRAGMENT[] =
     "    float pixels = min(reach * 0.5 * viewport.y / (length(screen_up.xyz) * away),\n"
     "                       0.3 * viewport.y);\n"
     "    if (pixels < 2.0) { return; }\n"
-    // a rotation that differs within each 4 x 4 pixels, so that the blur removes the pattern
+    // a rotation that differs within each 4 x 4 pixels, so that the blur removes its pattern
     "    vec2 cell = mod(floor(gl_FragCoord.xy), 4.0);\n"
     "    float spin = (cell.x * 4.0 + mod(cell.x * 2.0 + cell.y, 4.0)) / 16.0 * 6.2831853;\n"
     "    float hidden = 0.0;\n"
@@ -383,12 +384,11 @@ const char POISE__SHADER_PRESENT_FRAGMENT[] =
     "}\n";
 
 // The three neighbours are 120 degrees apart, so that the sharpening is the same in all directions;
-// a fourth would cost another sample. The sharpened value stays between the least and the largest
-// of the four values, so that edges get no bright or dark borders.
+// a fourth would cost another sample. The result is limited to the range of the four values, so
+// that edges get no bright or dark borders.
 const char POISE__SHADER_ENLARGE_FRAGMENT[] =
     "uniform sampler2D picture;\n"
-    "uniform vec4 texel;\n" // size of a texel and of a pixel of the window, as a fraction of the
-                            // picture
+    "uniform vec4 texel;\n" // sizes of a texel and of a window pixel, part of the picture
     "out vec4 result;\n"
     "void main() {\n"
     "    vec2 at = gl_FragCoord.xy * texel.zw;\n"

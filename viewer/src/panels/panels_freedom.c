@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Shows what a control point leaves free: the motion of the joints that moves no control point
-// (J dq = 0), and how far a force at the point moves it against the springs (C = J K^-1 J^T). Both
-// work on a copy of the tree, so that the run does not change.
+// Shows the joint motions that move no control point (J dq = 0), and how far a force moves a
+// control point against the springs (C = J K^-1 J^T). Both are computed on a copy of the tree, so
+// that the run does not change.
 #include <string.h>
 
 #include "guess.h"
@@ -12,12 +12,13 @@ enum { MAX_COLUMNS = 256 };
 
 static const double DEGREE = 57.29577951308232;
 /// Least fraction of a joint's motion that remains after projection onto the motions that move no
-/// control point. Below it other joints would move over 20 times as fast.
+/// control point. Below this fraction other joints would move over 20 times as fast.
 static const double LEAST_FREE = 0.05;
 /// Least posture rate while sliders set natural postures: the fraction of its distance to the
-/// natural posture that a joint moves in a step. At 10 ms a step the time constant is 0.2 s.
+/// natural posture by which a joint moves in a step. The time constant is 0.2 s if steps take 10
+/// ms.
 static const double LEAST_RATE = 0.05;
-/// Force whose displacement the panel shows, N.
+/// Force on the point whose displacement the panel shows, N.
 static const double PUSH = 10.0;
 
 bool poise__panel_posture_rate(const PoiseSimulation* simulation, PoiseChange* change) {
@@ -27,19 +28,20 @@ bool poise__panel_posture_rate(const PoiseSimulation* simulation, PoiseChange* c
     return poise_simulation_parameter(simulation, index, &rate) && rate.value < LEAST_RATE;
 }
 
-/// The columns of the Jacobian: a copy of the tree, with the joint of the scene for each node.
+/// A copy of the tree, whose Jacobian has a column for each axis of each joint, and the scene's
+/// joint of each node.
 typedef struct Columns {
     PoiseTree* tree;
     int count;
     int joint[MAX_COLUMNS];
     int axis[MAX_COLUMNS];
     PoiseNodeId node[MAX_COLUMNS];
-    /// A joint motion, in the order of the columns.
+    /// A joint motion: a number for each column.
     double motion[MAX_COLUMNS];
 } Columns;
 
-/// Copies the tree and fills the copy's Jacobian. Returns false when memory is short or the tree
-/// has too many columns.
+/// Copies the tree and fills the copy's Jacobian. Returns false if memory runs out or the tree has
+/// too many columns.
 static bool open_columns(Columns* columns, const PoiseSimulation* simulation) {
     columns->tree = poise_tree_clone(poise_simulation_tree(simulation));
     columns->count = 0;
@@ -62,8 +64,8 @@ static bool open_columns(Columns* columns, const PoiseSimulation* simulation) {
     return good;
 }
 
-/// Fills the joint motion that moves column `k` by 1 and no control point. Returns false if the
-/// control points need the column.
+/// Fills the joint motion that moves column `k` by 1, but no control point. Returns false if there
+/// is no such motion.
 static bool free_motion(Columns* columns, int k) {
     double* motion = columns->motion;
     memset(motion, 0, (size_t)columns->count * sizeof *motion);
@@ -79,8 +81,8 @@ static bool free_motion(Columns* columns, int k) {
     return true;
 }
 
-/// Returns the column that the control points leave most freedom, among those of the point's own
-/// joints; -1: none.
+/// Returns the column with the most freedom (free_motion) among those of the point's own joints;
+/// -1: none.
 static int freest_column(const PoiseSimulation* simulation, const Columns* columns,
                          PoisePointId point) {
     double block[POISE_MAX_ROWS * POISE_MAX_DOF];
@@ -104,8 +106,8 @@ static int freest_column(const PoiseSimulation* simulation, const Columns* colum
     return best;
 }
 
-/// Returns the change that sets a joint's natural posture to the measured one (`measured`) or its
-/// present one, moved by `turn` times the joint's part of the motion.
+/// Returns the change that displaces a joint's natural posture by `turn` times the joint's part of
+/// the motion, from the present natural posture or the `measured` posture.
 static PoiseChange moved_joint(const PoiseSimulation* simulation, const Columns* columns, int k,
                                double turn, bool measured) {
     const double* motion = columns->motion + k;
@@ -131,7 +133,7 @@ static PoiseChange moved_joint(const PoiseSimulation* simulation, const Columns*
     return change;
 }
 
-/// Moves the natural postures of all joints so that the chosen joint turns by `turn`, rad or m, and
+/// Moves the natural postures of all joints so that the chosen joint moves by `turn`, rad or m, and
 /// no control point moves. IK pulls the joints there, and keeps the control points at their goals.
 static void move_free(PoiseApp* app, double turn, bool measured) {
     const PoiseSimulation* simulation = app->session.simulation;
@@ -154,7 +156,7 @@ static void move_free(PoiseApp* app, double turn, bool measured) {
             }
         }
         PoiseChange rate;
-        // the app shows why a change fails
+        // the app shows a message if a change fails
         if (!poise__panel_posture_rate(simulation, &rate) || poise__app_change(app, &rate) >= 0) {
             free->turned += turn;
         }
@@ -164,7 +166,7 @@ static void move_free(PoiseApp* app, double turn, bool measured) {
     poise_tree_destroy(columns.tree);
 }
 
-/// Chooses the joint that the slider turns, when a drag of it begins.
+/// Chooses the joint that the slider moves, when a drag of the slider begins.
 static void begin_free(PoiseApp* app, int point) {
     const PoiseSimulation* simulation = app->session.simulation;
     const PoisePointView view = poise_simulation_point(simulation, point);
@@ -209,8 +211,7 @@ void poise__panel_freedom(PoiseApp* app, int point) {
     }
 }
 
-/// Adds the part of one node to the point's compliance: J J^T / stiffness for the rows of the
-/// position.
+/// Adds one node's part of the point's compliance: J J^T / stiffness, for the rows of the position.
 static void add_compliance(const double* block, int dof, double stiffness, double c[3][3]) {
     for (int row = 0; row < 3; row++) {
         for (int column = 0; column < 3; column++) {
@@ -257,7 +258,7 @@ void poise__panel_show_softness(PoiseApp* app) {
     const double softness = poise__panel_softness(simulation, point);
     const char* name = poise_simulation_point(simulation, point).name;
     char text[POISE_UNIT_TEXT];
-    // the line stays where it does not apply, so that the panel keeps its layout
+    // a point without this number also has the line, so that the panel keeps its layout
     poise__ui_text(app->ui, POISE_DIM_INK, "10 N move %.24s by up to %s",
                    name ? poise__bare_name(name) : "-",
                    softness > 0.0 ? poise__length_text(PUSH * softness, text) : "-");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shows each joint's position in its range and the torque of its springs against the limit. Numbers
-// pose the joints.
+// Shows each joint's position in its range, and the torque of its springs relative to the limit.
+// The person can set joints by the numbers.
 #include <math.h>
 #include <string.h>
 
@@ -9,20 +9,20 @@
 #include "units.h"
 
 static const double DEGREE = 57.29577951308232;
-/// Half the range that is shown for a hinge without limits, degrees, and for a slider, m.
+/// Half the range that is shown: FREE_ANGLE for a hinge without limits, degrees; FREE_LENGTH for a
+/// slider, m.
 static const double FREE_ANGLE = 180.0;
 static const double FREE_LENGTH = 0.5;
-/// A joint is at its limit if the limit is nearer than this fraction of the joint's range.
+/// A joint is at its limit if it is nearer to it than this fraction of its range.
 static const double STOPPED = 0.01;
 static const double MIN_TORQUE_PART = 5e-4;
-/// Control points hold a joint back if it is farther than MIN_OFF (rad or m) from the position
-/// that was set SETTLING_TIME (s) ago.
+/// Control points hold a joint back if, SETTLING_TIME s after a position was set, the joint is more
+/// than MIN_OFF (rad or m) away from that position.
 static const double MIN_OFF = 0.02;
 static const double SETTLING_TIME = 1.5;
 
-/// Sets the joint's natural posture, and moves the joint there while the run is paused. IK pulls
-/// the joint there in the freedom that the control points leave, thus at its posture rate, which
-/// must be above 0.
+/// Sets the joint's natural posture; while the run is paused, also moves the joint there. IK pulls
+/// the joint there if the control points allow it, at its posture rate, which must be above 0.
 static void set_joint(PoiseApp* app, int joint, const double* q, int count, int bits) {
     const PoiseSimulation* simulation = app->session.simulation;
     PoiseChange changes[POISE_UNDO_CHANGES] = {{.kind = POISE_CHANGE_NATURAL}};
@@ -49,8 +49,8 @@ static void coordinates_of(PoiseNodeKind kind, const double shown[3], double q[P
     }
 }
 
-/// Returns the number widget of a joint's coordinate. Without finite limits its range is a turn, or
-/// 1 m.
+/// Returns the number widget of a joint's coordinate. Its range is a turn, or 1 m, if it has no
+/// finite limits.
 static PoiseUiNumber number_of(const PoiseApp* app, int joint, const char* name,
                                const PoiseJointView* view) {
     const PoiseSceneJoint* scene = &app->session.scene->joints[joint];
@@ -67,8 +67,8 @@ static PoiseUiNumber number_of(const PoiseApp* app, int joint, const char* name,
                            .digits = slides ? 3 : 1};
 }
 
-/// Shows a coordinate as a number that can be changed. During a change it shows the set value, not
-/// the measured one.
+/// Shows a coordinate as a number that can be changed; during a change the set value, not the
+/// measured one.
 static void show_number(PoiseApp* app, int joint, const PoiseJointView* view, int axis) {
     PoiseJointHand* hand = &app->panels.joint;
     const bool turns = poise_kind_turns(view->kind);
@@ -102,8 +102,8 @@ static void show_number(PoiseApp* app, int joint, const PoiseJointView* view, in
     set_joint(app, joint, hand->q, turns ? 4 : axes, bits);
 }
 
-/// Writes "held by pen" if the control point "pen" keeps the joint from its set position, else "".
-/// Also shows this once as a message.
+/// Writes "held by pen" if the control point "pen" keeps the joint from its set position, otherwise
+/// "". Shows this also once as a message.
 static void held_words(PoiseApp* app, int joint, const PoiseJointView* view, char text[64]) {
     enum { MANY = 32 };
     const PoiseSimulation* simulation = app->session.simulation;
@@ -145,8 +145,8 @@ static double swing_angle(const PoiseSimulation* simulation, const PoiseJointVie
     return poise_length(poise_quat_log(swing));
 }
 
-/// Shows the joint's position between its limits as a bar from 0, or from the limit nearest to 0. A
-/// line marks the position that the springs pull to.
+/// Shows the joint's position between its limits as a bar from 0, or from the limit that is nearest
+/// to 0. A line marks the position to which the springs pull.
 static void show_range(PoiseApp* app, int joint, const PoiseJointView* view) {
     const PoiseSceneJoint* scene = &app->session.scene->joints[joint];
     const bool ball = poise_kind_turns(view->kind);
@@ -182,7 +182,7 @@ static void show_range(PoiseApp* app, int joint, const PoiseJointView* view) {
     poise__ui_tip(app->ui, tip);
 }
 
-/// Shows the torque of the springs, as a fraction of the limit if there is one.
+/// Shows the torque of the springs, relative to the limit if there is one.
 static void show_torque(PoiseApp* app, const PoiseJointView* view, double limit) {
     const double torque = poise_length(view->torque);
     const bool limited = isfinite(limit) && limit > 0.0;
@@ -191,7 +191,7 @@ static void show_torque(PoiseApp* app, const PoiseJointView* view, double limit)
     char tip[128];
     char most[POISE_UNIT_TEXT];
     const char* unit = poise_kind_slides(view->kind) ? "N" : "N m";
-    // show 0 if the torque is negligible against the limit
+    // shows 0 if the torque is negligible relative to the limit
     poise__value_text(limited && torque < MIN_TORQUE_PART * limit ? 0.0 : torque, unit, text);
     if (!limited) {
         poise__ui_figure(app->ui, text);
@@ -228,7 +228,7 @@ static void show_joint(PoiseApp* app, int joint) {
     show_range(app, joint, &view);
     poise__ui_table_next(app->ui);
     show_torque(app, &view, springs.max_torque);
-    // the other numbers of a ball or universal joint are in lines of their own
+    // further numbers of a ball or universal joint are in lines of their own
     const int axes = poise_kind_turns(view.kind) ? 3 : poise_kind_axes(view.kind);
     for (int axis = 1; !floats && axis < axes; axis++) {
         poise__ui_table_next(app->ui);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shows control points as a table, and the goal of the selected one in numbers.
+// Shows control points as a table, and the numbers of the selected point's goal.
 #include <math.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 #include "words.h"
 
 static const double DEGREE = 57.29577951308232;
-/// Width of each of three numbers in a line, and of the text behind the last, window units.
+/// Width of each of three numbers in a line, and of the text after the last, window units.
 static const double NUMBER_WIDTH = 76.0;
 static const double TEXT_WIDTH = 62.0;
 
@@ -18,7 +18,7 @@ static double number_width(const PoiseApp* app) {
 }
 
 /// Shows the switch that holds the point's goal at the point's present place and rotation, or
-/// returns the goal to the scene.
+/// resets the goal to that of the scene.
 static void show_pin(PoiseApp* app, int index, const PoisePointView* point) {
     PoiseChange changes[2];
     int count = 0;
@@ -74,7 +74,7 @@ static void show_point(PoiseApp* app, int index) {
     poise__panel_value(app, "", 0.0, "control_points.%.100s.weight", point.name);
 }
 
-/// Shows the position of the point's goal as numbers.
+/// Shows the position of the point's goal as three numbers.
 static void show_place(PoiseApp* app, int index) {
     static const char* const names[] = {"goal/x", "goal/y", "goal/z"};
     const double width = number_width(app);
@@ -100,7 +100,7 @@ static void show_place(PoiseApp* app, int index) {
     }
 }
 
-/// Shows the orientation of the point's goal as roll, pitch and yaw.
+/// Shows the orientation of the point's goal as roll, pitch and yaw, degrees.
 static void show_turn(PoiseApp* app, int index) {
     static const char* const names[] = {"goal/roll", "goal/pitch", "goal/yaw"};
     static const char* const tips[] = {"about the world's x, first", "about the world's y, then",
@@ -110,8 +110,8 @@ static void show_turn(PoiseApp* app, int index) {
     if (!point.turns) {
         return;
     }
-    // while one angle is dragged the other two stay; otherwise they would jump where the pitch
-    // passes 90 degrees
+    // keeps the other two angles while one is dragged, since they would jump where the pitch passes
+    // 90 degrees
     if (!app->panels.turning) {
         *turn = poise_scale(DEGREE, poise_quat_to_rpy(point.goal_world.q));
     }
@@ -201,7 +201,7 @@ void poise__panel_points(PoiseApp* app) {
         poise__app_do(app, "release");
     }
     poise__ui_tip(ui, "returns dragged targets to the goals of the scene (R)");
-    // while no point is selected, show the first one, so that the panel keeps its layout
+    // if no point is selected, shows the first one, so that the panel keeps its layout
     int chosen = app->highlight.selected >= 0 ? app->highlight.selected : 0;
     PoisePointView point = poise_simulation_point(simulation, chosen);
     if (!point.removed && (point.has_position || point.turns)) {

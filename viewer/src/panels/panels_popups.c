@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Shows the popups: help, scenes, commands, and the values to watch or to set.
+// Shows the popups: help, scenes, commands, and lists of values to watch or to set.
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
 #include "panels.h"
 
-/// Returns the place of a popup in the middle of the window, reduced to the window's size.
+/// Returns the position and size of a popup in the middle of the window, reduced to fit the window.
 static PoiseUiPlace middle(const PoiseApp* app, double width, double height) {
-    // keep clear of the panels if there is room
+    // stays clear of the panels if there is space
     double room = app->camera.width - app->camera.inset;
     room = room > 0.6 * width ? room : app->camera.width;
     width = fmin(width, room - 20.0);
@@ -46,8 +46,8 @@ static bool begins(const char* text, const char* filter) {
     return strncasecmp(text, filter, strlen(filter)) == 0;
 }
 
-/// Returns how a row matches the typed text. 0: exact name; 1: beginning of the name; 2: beginning
-/// of a word in the name; 3: words in the name; 4: words in the title; -1: no match.
+/// Returns how well a row matches the typed text. 0: exact name; 1: beginning of the name; 2:
+/// beginning of a word in the name; 3: words in the name; 4: words in the title; -1: no match.
 static int rank_of(const char* name, const char* title, const char* filter) {
     if (strcasecmp(name, filter) == 0) {
         return 0;
@@ -65,7 +65,7 @@ static int rank_of(const char* name, const char* title, const char* filter) {
 
 enum { MAX_ROWS = 1024 };
 
-/// Indices and ranks of the matching rows, the best first.
+/// Indices and ranks of the rows that match the typed text, the best first.
 typedef struct Rows {
     int index[MAX_ROWS];
     int rank[MAX_ROWS];
@@ -103,7 +103,7 @@ static bool filter_field(PoiseApp* app, const char* name, const char* hint) {
     if (bits & POISE_UI_CHANGED) {
         app->panels.row = 0;
     }
-    // keep the keyboard in the field if Enter selects nothing
+    // keeps the keyboard focus in the field if Enter selects nothing
     app->panels.refocus = (bits & POISE_UI_ENDED) != 0;
     return app->panels.refocus;
 }
@@ -121,7 +121,7 @@ static void choose_row(PoiseApp* app, Rows* rows) {
     rows->moved = app->panels.row != before;
 }
 
-/// Shows a row. Returns true if it is pressed, or selected while Enter is pressed.
+/// Shows a row. Returns true if it is pressed, or if it is selected and Enter is pressed.
 static bool show_row(PoiseApp* app, const Rows* rows, int row, const char* name, const char* text) {
     bool chosen = row == app->panels.row;
     bool pressed = poise__ui_row(app->ui, name, text, chosen);
@@ -150,13 +150,13 @@ static void show_help(PoiseApp* app) {
     }
 }
 
-/// A list of files among the rows; `word` begins the names of its widgets.
+/// A list of files among the rows; the names of its widgets begin with `word`.
 typedef struct FileList {
     const PoiseSceneList* files;
     const char* word;
 } FileList;
 
-/// Adds the matching files. Files that complete a typed path match without a filter.
+/// Adds the files that match the filter. Files that complete a typed path match without a filter.
 static void rank_files(const PoiseApp* app, const FileList* list, int first, Rows* rows) {
     const bool path = strchr(app->panels.filter, '/') != NULL;
     for (int i = 0; i < list->files->count; i++) {
@@ -171,7 +171,7 @@ static void rank_files(const PoiseApp* app, const FileList* list, int first, Row
 
 static void open_file(PoiseApp* app, const PoiseSceneFile* file) {
     const size_t length = strlen(file->path);
-    if (length > 0 && file->path[length - 1] == '/') { // continue with the contents of a folder
+    if (length > 0 && file->path[length - 1] == '/') { // continues with the contents of a folder
         snprintf(app->panels.filter, sizeof app->panels.filter, "%.255s", file->path);
         app->panels.row = 0;
         app->panels.refocus = true;
@@ -183,7 +183,7 @@ static void open_file(PoiseApp* app, const PoiseSceneFile* file) {
     poise__app_open(app, path);
 }
 
-/// Shows a row. Returns true if its file or folder is selected.
+/// Shows a row for a file or folder. Returns true if the person selects it.
 static bool show_file(PoiseApp* app, const Rows* rows, int row, const FileList* list, int index) {
     const PoiseSceneFile* file = &list->files->files[index];
     const bool named = list->files == &app->scenes;

@@ -45,7 +45,7 @@ void poise__panel_run(PoiseApp* app) {
     poise__ui_short(ui, POISE_DIM_INK, text);
 }
 
-/// Shows the number behind a theme's check boxes: the length of trails, or the exaggeration of
+/// Shows the number after a theme's check boxes: the length of trails, or the exaggeration of
 /// springs.
 static void show_length(PoiseApp* app, unsigned part) {
     const PoiseUiNumber trail = {
@@ -67,7 +67,7 @@ static void show_length(PoiseApp* app, unsigned part) {
     }
 }
 
-/// Shows a button that saves the view or pose, and one for each saved bookmark.
+/// Shows a button that saves a view or pose, and one button for each saved bookmark.
 static void show_kept(PoiseApp* app, PoiseBookmarkKind kind) {
     const bool pose = kind == POISE_BOOKMARK_POSE;
     if (pose) {
@@ -87,9 +87,9 @@ static void show_kept(PoiseApp* app, PoiseBookmarkKind kind) {
     }
 }
 
-/// The check boxes, by theme.
+/// The check boxes of the view's parts, by theme.
 static const struct {
-    const char* theme; ///< NULL: the theme of the row before
+    const char* theme; ///< NULL: the theme of the row above
     const char* name;
     const char* text;
     unsigned part;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Shows the solver: the blocks of J and gamma, and the residual of each point after each sweep
-// (eqs. 18-23). It works on a copy of the tree, so that the run does not change.
+// (eqs. 18-23). It is run on a copy of the tree, so that the run does not change.
 #include <math.h>
 #include <string.h>
 
@@ -11,10 +11,10 @@ enum { MAX_NODES = 96, MAX_POINTS = 16, EXTRA_SWEEPS = 100 };
 static const uint32_t POINT_CURVES[] = {0x6fb1ffff, 0xffb866ff, 0x7fe0a0ff, 0xff8f87ff,
                                         0xd6a5f5ff, 0xffe28aff, 0x8fe3e0ff, 0xc8d0daff};
 
-/// Opacity of the cells outside the marked row and column.
+/// Opacity of the cells outside of the marked row and column, 0 to 255.
 static const uint32_t DIM_ALPHA = 80;
 
-/// Returns a copy of the tree after the paper's stages; NULL on failure.
+/// Returns a copy of the tree on which the paper's stages have run; NULL on failure.
 static PoiseTree* copy_with_blocks(const PoiseSimulation* simulation) {
     PoiseTree* tree = poise_tree_clone(poise_simulation_tree(simulation));
     if (tree && (poise_forward(tree) < 0 || poise_stage_jacobians(tree) < 0 ||
@@ -27,7 +27,7 @@ static PoiseTree* copy_with_blocks(const PoiseSimulation* simulation) {
 
 // ------------------------------------------------------------------------------------------ sweeps
 
-/// Writes the error of a point before any sweep, row by row. Returns the number of rows.
+/// Writes the error of a point before the first sweep, by row. Returns the number of rows.
 static int goal_rows(PoiseTree* tree, PoisePointId point, double rows[POISE_MAX_ROWS]) {
     PoisePose now = poise_point_planned_pose(tree, point);
     PoisePose goal = poise_point_goal(tree, point);
@@ -48,7 +48,7 @@ static int goal_rows(PoiseTree* tree, PoisePointId point, double rows[POISE_MAX_
     return count;
 }
 
-/// Returns |v - J omega| of one point.
+/// Returns the residual |v - J omega| of one point.
 static double point_residual(PoiseTree* tree, PoisePointId point) {
     double rows[POISE_MAX_ROWS] = {0.0};
     int row_count = goal_rows(tree, point, rows);
@@ -75,7 +75,7 @@ static double point_residual(PoiseTree* tree, PoisePointId point) {
     return sqrt(sum);
 }
 
-/// Returns the sum of bias omega^2.
+/// Returns the sum of bias omega^2 over all joints.
 static double biased_square(const PoiseSimulation* simulation, PoiseTree* tree) {
     double sum = 0.0;
     for (int i = 0; i < poise_tree_node_count(tree); i++) {
@@ -96,7 +96,7 @@ static double biased_square(const PoiseSimulation* simulation, PoiseTree* tree) 
     return sum;
 }
 
-/// Makes one more sweep. `left` gets the sum that the sweeps minimise (eqs. 18-23): 1/2 (sum of
+/// Makes one more sweep. `left` becomes the sum that the sweeps minimise (eqs. 18-23): 1/2 (sum of
 /// weight |v - J omega|^2 + lambda sum of bias omega^2).
 static bool sweep_once(const PoiseSimulation* simulation, PoiseTree* tree, double lambda,
                        double* left) {
@@ -109,8 +109,8 @@ static bool sweep_once(const PoiseSimulation* simulation, PoiseTree* tree, doubl
     return true;
 }
 
-/// Measures how far the sum is above its final value, as a fraction of that distance after the
-/// first sweep. The sum after EXTRA_SWEEPS more sweeps is taken for the final one.
+/// Computes how far the sum is above its final value, as a fraction of that distance after the
+/// first sweep. Uses the sum after EXTRA_SWEEPS more sweeps as the final one.
 static void measure_above(const PoiseSimulation* simulation, PoiseTree* tree, double lambda,
                           int done, PoiseSweeps* result) {
     double least = done > 0 ? result->objective[done] : 0.0;
@@ -160,7 +160,7 @@ int poise__panel_sweeps(const PoiseSimulation* simulation, int sweeps, PoiseSwee
     return done;
 }
 
-/// Writes the decimal logarithms of values, NAN for values that have none. Returns `logs`.
+/// Writes the decimal logarithms of values, NAN if a value has none. Returns `logs`.
 static const float* write_logs(const float* values, int count, float* logs) {
     for (int i = 0; i < count; i++) {
         logs[i] = values[i] > 0.0f ? log10f(values[i]) : NAN;
@@ -240,7 +240,7 @@ static uint32_t heat(double part) {
     return r << 24 | g << 16 | (uint32_t)(110.0 + 60.0 * (1.0 - t)) << 8 | 255u;
 }
 
-/// Shows the scale of the colours.
+/// Shows the scale of the cells' colours.
 static void show_scale(PoiseApp* app) {
     uint32_t colours[5];
     for (int i = 0; i < 5; i++) {
@@ -262,7 +262,7 @@ static double norm(const double* numbers, int count) {
     return sqrt(sum);
 }
 
-/// Turns norms into colours; a norm of -1 leaves the cell empty.
+/// Converts norms to colours; a norm of -1 makes the cell empty.
 static void colour_cells(const double* norms, int count, uint32_t* colours) {
     double largest = 1e-300;
     for (int i = 0; i < count; i++) {
@@ -301,12 +301,12 @@ static void list_axes(const PoiseSimulation* simulation, PoiseTree* tree, Axes* 
 }
 
 static double cell_side(const PoiseApp* app, int columns) {
-    // leave room for the names
+    // the remaining width is for the names
     double width = fmin(250.0, 0.32 * app->camera.width - 90.0);
     return fmax(2.0, fmin(16.0, width / fmax(1, columns)));
 }
 
-/// Row and column of the thing under the pointer, in the hand or marked in a panel; -1: none.
+/// Row and column of the thing that is under the pointer, dragged, or marked in a panel; -1: none.
 typedef struct Mark {
     int point;
     int joint;
@@ -315,7 +315,7 @@ typedef struct Mark {
 static Mark find_mark(const PoiseApp* app, const Axes* axes) {
     const PoiseSimulation* simulation = app->session.simulation;
     PoiseHighlight highlight = app->highlight;
-    highlight.selected = -1; // a selection alone marks nothing
+    highlight.selected = -1; // a selection alone marks no row
     highlight.panel = app->panels.focus;
     PoiseFocus focus = poise__scene_view_focus(simulation, &highlight);
     Mark mark = {-1, -1};
@@ -329,7 +329,7 @@ static Mark find_mark(const PoiseApp* app, const Axes* axes) {
     return mark;
 }
 
-/// Dims the cells outside the marked row and column.
+/// Dims the cells outside of the marked row and column.
 static void dim_others(uint32_t* colours, int rows, int columns, int row, int column) {
     for (int i = 0; (row >= 0 || column >= 0) && i < rows * columns; i++) {
         if (i / columns != row && i % columns != column && (colours[i] & 255u) != 0) {
@@ -378,7 +378,7 @@ static void show_gamma(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
         for (int column = 0; column < n; column++) {
             double block[POISE_MAX_DOF * POISE_MAX_DOF];
             int size = poise_block_gamma(tree, axes->nodes[row], axes->nodes[column], block);
-            if (row == column) { // alpha is on the diagonal
+            if (row == column) { // the diagonal shows alpha
                 size = poise_block_alpha(tree, axes->nodes[row], block);
             }
             norms[row * n + column] = size > 0 ? norm(block, size) : -1.0;

@@ -7,10 +7,10 @@
 #include "panels.h"
 #include "units.h"
 
-/// Right end of the pause button, window units.
+/// Position of the right end of the pause button, window units.
 static const double AFTER_PAUSE = 108.0;
-/// Lengths of the time bar, window units. Buttons are left out if the bar would be shorter than
-/// SHORT_BAR. The bar is never shorter than SHORTEST_BAR.
+/// Lengths of the time bar, window units. Buttons are omitted if the bar would be shorter than
+/// SHORT_BAR. The bar is at least SHORTEST_BAR long.
 static const double SHORT_BAR = 150.0;
 static const double SHORTEST_BAR = 40.0;
 /// Sizes in the plot, window units: height of a lane, of the numbers below, and of a line of the
@@ -19,8 +19,8 @@ static const double LANE = 58.0;
 static const double FOOT = 18.0;
 static const double LEGEND_LINE = 19.0;
 static const double FIGURES = 56.0;
-/// Least height of the window, in window units, that shows the plot; greatest part of the height
-/// that the plot takes.
+/// Least height of a window that shows the plot, window units; largest fraction of that height for
+/// the plot.
 static const double LOWEST_WINDOW = 480.0;
 static const double PLOT_PART = 0.3;
 
@@ -34,7 +34,7 @@ static double bar_end(const PoiseApp* app) {
     return fmax(fmax(end, (double)app->timeline.ghost_end * length), 1.0);
 }
 
-/// Goes to the time that is dragged on the bar or on the plot.
+/// Goes to the time to which the person drags on the bar or on the plot.
 static void scrub(PoiseApp* app, int bits, double at) {
     const double now = poise_simulation_time(app->session.simulation);
     const double end =
@@ -69,7 +69,8 @@ static void show_bar(PoiseApp* app, double width) {
     scrub(app, bits, at);
 }
 
-/// Shows the speed: the selected one, or the measured one if the machine is too slow for it.
+/// Shows the speed of the simulation: the selected one, or the measured one if the machine is too
+/// slow.
 static void show_speed(PoiseApp* app) {
     double speed = app->pacing.speed;
     if (!app->pacing.paused && app->measured_speed > 0.0 && app->measured_speed < 0.9 * speed) {
@@ -83,7 +84,7 @@ static void show_speed(PoiseApp* app) {
     poise__ui_note(app->ui, "run/pace");
 }
 
-/// Buttons that are left out if the bar would be too short; the last is left out first.
+/// Buttons that are omitted, the last one first, if the bar would be too short.
 static const struct {
     const char* text;
     const char* action;
@@ -95,7 +96,7 @@ static void show_row(PoiseApp* app) {
     const double room = poise__ui_room(ui);
     char time[32];
     snprintf(time, sizeof time, "%.2f s", poise_simulation_time(app->session.simulation));
-    // width of the time and of the speed
+    // width of the texts for time and speed
     const double figures =
         poise__ui_text_width(ui, time) + poise__ui_text_width(ui, "x1/64") + 14.0;
     double bar = room - AFTER_PAUSE - figures;
@@ -111,7 +112,8 @@ static void show_row(PoiseApp* app) {
     poise__panel_act_button(app, "|<", "restart", false);
     poise__ui_same_line(ui);
     poise__panel_act_button(app, app->pacing.paused ? "  Run  " : "Pause", "pause", false);
-    poise__ui_same_line_at(ui, AFTER_PAUSE); // at the same place for both texts
+    // both texts of the pause button end at the same position
+    poise__ui_same_line_at(ui, AFTER_PAUSE);
     for (int i = 0; i < extras; i++) {
         poise__panel_act_button(app, EXTRAS[i].text, EXTRAS[i].action, false);
         poise__ui_same_line(ui);
@@ -125,8 +127,7 @@ static void show_row(PoiseApp* app) {
 
 // -------------------------------------------------------------------------------------------- plot
 
-/// Lists the units of the watched values without repetition; `lanes` gets the index of each value's
-/// unit.
+/// Lists the units of the watched values, each once; `lanes` gets the index of each value's unit.
 static int list_units(const PoiseApp* app, const char* units[POISE_WATCH_CAPACITY],
                       int lanes[POISE_WATCH_CAPACITY]) {
     int count = 0;
@@ -200,7 +201,7 @@ static void show_plot(PoiseApp* app) {
     double at = shown_time(app);
     const int bits = poise__ui_chart(app->ui, "run/plot", &chart, &at);
     scrub(app, bits, at);
-    if (poise__ui_find(app->ui, "run/time", &bar)) { // place of the bar in the frame before
+    if (poise__ui_find(app->ui, "run/time", &bar)) { // position of the bar in the last frame
         show_legend(app, units, lanes,
                     fmax(60.0, (double)bar.left - poise__ui_left(app->ui) - FIGURES));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shows numbers: parameters, springs, and buttons for watched values.
+// Shows numbers: parameters, springs, and buttons that choose watched values.
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "panels.h"
 #include "units.h"
 
-/// An upper limit above this is shown as none.
+/// An upper limit above this is shown as no limit.
 static const double UNBOUNDED = 1e12;
 
 /// Returns true if the value is in the parameter's range; otherwise shows a message with the range.
@@ -105,7 +105,7 @@ void poise__panel_value(PoiseApp* app, const char* text, double width, const cha
                            width);
 }
 
-// True for the switch of a floating base, a root that may be free or fixed.
+// True for the parameter that switches a base, a root that may be free or fixed.
 static bool switches_base(const PoiseApp* app, const PoiseParameter* parameter) {
     const char* end = strstr(parameter->key, ".enabled");
     if (strncmp(parameter->key, "joints.", 7) != 0 || !end) {
@@ -178,7 +178,7 @@ void poise__panel_joint_words(const PoiseJointView* view, char text[256]) {
 void poise__panel_springs(PoiseApp* app) {
     static const char* const titles[] = {"joint", "p_ik", "d_ik", "p_orig", "d_orig"};
     static const double widths[] = {0.0, 48.0, 44.0, 48.0, 44.0};
-    // A joint's rows are adjacent in the table of parameters, the original spring's first.
+    // The rows of a joint are adjacent in the table of parameters, the original spring's first.
     static const char first[] = "original.spring";
     static const int columns[] = {2, 3, 0, 1};
     if (!poise__ui_section(app->ui, "section/springs", "Springs", true)) {

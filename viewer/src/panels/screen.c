@@ -7,19 +7,19 @@
 #include "words.h"
 
 static const double SIDE_WIDTH = 344.0;
-/// Greatest width of the side panel, as a fraction of the window's width.
+/// Largest width of the side panel, as a fraction of the window's width.
 static const double SIDE_PART = 0.32;
 static const double BAR_HEIGHT = 36.0;
 static const double PLOT_GAP = 8.0;
-/// Distance of the error panel from the window's edges, window units.
+/// Distance of the error panel from the edges of the window, window units.
 static const double MARGIN = 8.0;
 static const double HINT_HEIGHT = 24.0;
-/// A label is shown if it is nearer to the pointer than this, window units.
+/// A label is shown if its distance from the pointer is below this, window units.
 static const double NEAR_POINTER = 110.0;
-/// Number of labels that are kept from overlapping; further labels may overlap.
+/// Number of labels that are kept from overlapping; any further labels may overlap.
 enum { POISE_LABELS_CAPACITY = 96 };
 
-/// Extents of the labels that have been placed.
+/// Extents of the labels that are already in the picture.
 typedef struct LabelRoom {
     float left[POISE_LABELS_CAPACITY];
     float right[POISE_LABELS_CAPACITY];
@@ -37,11 +37,11 @@ static bool is_taken(const LabelRoom* room, double left, double right, double y,
     return false;
 }
 
-/// Returns the free line nearest to `y` for a label, and reserves it.
+/// Returns the y nearest to `y` at which a label overlaps no other label, and reserves it.
 static double free_line(LabelRoom* room, double left, double right, double y, double height) {
     double free = y;
     for (int tries = 1; tries < 16 && is_taken(room, left, right, free, height); tries++) {
-        // a line down, one up, two down ...
+        // tries a line below, one above, two below ...
         free = y + height * (tries % 2 == 1 ? tries / 2 + 1 : -tries / 2);
     }
     if (room->count < POISE_LABELS_CAPACITY) {
@@ -52,15 +52,16 @@ static double free_line(LabelRoom* room, double left, double right, double y, do
     return free;
 }
 
-/// Distance of a label from the place that it stands beside, window units.
+/// Distance of a label from the position beside which it is shown, window units.
 static const double ASIDE = 30.0;
 
-/// Draws a label. A label beside its place, or moved to a free line, gets a line to the place.
+/// Draws a label. If it is beside its position, or was moved to a free line, draws a line to the
+/// position.
 static void draw_label(PoiseApp* app, const PoiseLabel* label, LabelRoom* room, double x,
                        double y) {
     double height = poise__ui_line_height(app->ui) - 1.0;
     double half = 0.5 * poise__ui_text_width(app->ui, label->text) + 6.0;
-    // keep labels off the time bar
+    // keeps labels above the time bar
     const double lowest = app->camera.height - app->camera.inset_below - height;
     double wanted = fmin(y + (double)label->down, lowest);
     // outwards from the middle of the picture
@@ -76,14 +77,13 @@ static void draw_label(PoiseApp* app, const PoiseLabel* label, LabelRoom* room, 
     }
 }
 
-/// True if a label is shown: if it is near the pointer, or always in pictures, which have no
-/// pointer.
+/// True if a label is shown: near the pointer, or everywhere in pictures, which have no pointer.
 static bool is_shown(const PoiseApp* app, const PoiseLabel* label, double x, double y) {
     return label->always || !app->has_pointer ||
            hypot(x - app->pointer_x, y - app->pointer_y) < NEAR_POINTER;
 }
 
-/// Draws a text next to the pointer that describes the present or possible drag.
+/// Draws a text beside the pointer that describes the drag, or the drag that a press would begin.
 static void draw_words(PoiseApp* app, LabelRoom* room) {
     char words[POISE_WORDS_CAPACITY];
     const bool covered = app->gesture == POISE_GESTURE_NONE &&
@@ -113,7 +113,7 @@ static void draw_labels(PoiseApp* app, LabelRoom* room) {
     }
 }
 
-/// Draws one line at the bottom: a message, or a hint on what can be done here.
+/// Draws one line at the bottom: a message, or a hint on what the person can do.
 static void draw_hint(PoiseApp* app, double right, double bottom) {
     const char* text = NULL;
     uint32_t colour = 0xd7dee6ffu;
@@ -132,7 +132,7 @@ static void draw_hint(PoiseApp* app, double right, double bottom) {
         text = "press on a link to add a control point there (Esc cancels)";
         colour = 0xffe28affu;
     } else if (!(app->highlight.parts & POISE_SHOW_PANELS)) {
-        return; // a picture without panels gets no hints
+        return; // a picture without panels has no hints
     } else if (app->highlight.hover.kind == POISE_PICK_GOAL) {
         text = "Ctrl: steps of 5 cm, Esc: cancel, X: the target's own axes";
     } else if (app->highlight.hover.kind == POISE_PICK_SHAPE &&
@@ -142,7 +142,7 @@ static void draw_hint(PoiseApp* app, double right, double bottom) {
         text = "drag a red target or a link; F1 help, Ctrl+K commands, Tab hides the panels";
     }
     if (text && poise__ui_text_width(app->ui, text) > right - 24.0) {
-        // cut the end of a text that is too long for the window
+        // cuts the end of a text that is too long for the window
         snprintf(cut, sizeof cut, "%.*s ...", (int)fmin(240.0, fmax(8.0, (right - 60.0) / 8.5)),
                  text);
         text = cut;
@@ -182,7 +182,7 @@ static void draw_legend(PoiseApp* app, double top) {
     }
 }
 
-/// Draws the caption in the middle below the picture.
+/// Draws the caption below the picture, centred.
 static void draw_caption(PoiseApp* app, double right, double bottom) {
     char text[POISE_WORDS_CAPACITY];
     if (app->caption[0] != '\0') {
@@ -197,7 +197,7 @@ static double side_width(const PoiseApp* app) {
     return shown ? floor(fmin(SIDE_WIDTH, SIDE_PART * app->camera.width)) : 0.0;
 }
 
-/// Returns the height of the time bar with the plot below.
+/// Returns the height of the time bar and of the plot below it, window units.
 static double bar_height(const PoiseApp* app) {
     const double plot = poise__panel_plot_height(app);
     return floor(BAR_HEIGHT + (plot > 0.0 ? plot + PLOT_GAP : 0.0));
@@ -210,7 +210,7 @@ void poise__screen_inset(PoiseApp* app) {
     app->camera.inset_below = shown ? bar_height(app) + HINT_HEIGHT : 0.0;
 }
 
-/// Shows why a file was not opened, until a file is opened or the person closes the panel.
+/// Shows why a file could not be opened, until a file is opened or the person closes the panel.
 static void draw_open_error(PoiseApp* app, double right) {
     if (app->open_error.text[0] == '\0' || app->filmed) {
         return;
@@ -281,7 +281,7 @@ const PoiseDrawList* poise__screen_draw(PoiseApp* app) {
     poise__scene_view_draw(&app->view, &overlay, &app->timeline);
     if (app->ui) {
         poise__ui_begin(app->ui, app->camera.width, app->camera.height, 1.0 / 60.0);
-        // place the words at the pointer before the labels: they follow the hand
+        // places the words at the pointer before the labels, since they follow it
         LabelRoom room = {.count = 0};
         draw_words(app, &room);
         draw_labels(app, &room);

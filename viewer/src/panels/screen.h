@@ -5,9 +5,9 @@
 
 #include "app.h"
 
-/// Makes the draw list of the present state and, with `ui`, the panels. The app owns both.
+/// Makes the draw list of the present state and, if there is a `ui`, the panels. The app owns both.
 const PoiseDrawList* poise__screen_draw(PoiseApp* app);
-/// Sets the camera's insets: the width and height that panels cover.
+/// Sets the camera's insets to the width and height that panels cover.
 void poise__screen_inset(PoiseApp* app);
 
 #endif

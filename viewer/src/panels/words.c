@@ -9,11 +9,11 @@
 #include "guess.h"
 #include "units.h"
 
-/// Least distance of a body behind its goal that is mentioned, m.
+/// Least distance of a body from its goal that is mentioned, m.
 static const double LEAST_BEHIND = 5e-4;
 enum { WHY_WORDS = 128 };
 
-/// Writes " along x" or " about z" for a part of the gizmo; "" for the middle.
+/// Writes " along x" or " about z" for a part of the gizmo; "" for its middle.
 static const char* part_words(PoiseGizmoPart part, char text[16]) {
     text[0] = '\0';
     if (poise__gizmo_is_arrow(part) || poise__gizmo_is_ring(part)) {
@@ -29,7 +29,7 @@ static const char* bare_name_of(void* user, PoiseNodeId node) {
     return name ? poise__bare_name(name) : NULL;
 }
 
-/// True if both points move by a common joint.
+/// True if some joint moves both points.
 static bool share_joint(const PoiseSimulation* simulation, const PoisePointView* a,
                         const PoisePointView* b) {
     enum { MANY = 64 };
@@ -53,8 +53,8 @@ static double weight_of(const PoiseSimulation* simulation, const char* point) {
     return parameter.value;
 }
 
-/// Writes the names of the points that outweigh this one: the heaviest point that shares a joint
-/// with it, and the number of the others.
+/// Writes the name of the heaviest point that shares a joint with this one and outweighs it, and
+/// the number of further such points.
 static void name_heaviest(const PoiseSimulation* simulation, const PoisePointView* point,
                           char* text, size_t capacity) {
     PoisePointView heaviest = {.name = ""};
@@ -91,8 +91,8 @@ const char* poise__why_text(const PoiseSimulation* simulation, const PoisePointV
     return text;
 }
 
-/// Writes ", held by panda_joint4: limit", the cause of the distance; "" at the goal, or while the
-/// point moves there.
+/// Writes the cause of a point's distance from its goal, such as ", held by panda_joint4: limit";
+/// "" at the goal, or while the point moves towards it.
 static const char* why_words(const PoisePointView* point, const PoiseSimulation* simulation,
                              char text[WHY_WORDS]) {
     char sentence[POISE_WHY_TEXT];
@@ -104,8 +104,8 @@ static const char* why_words(const PoisePointView* point, const PoiseSimulation*
     return text;
 }
 
-/// Writes how far the point is behind its goal and why; while the run is paused, how far IK plans
-/// to bring it.
+/// Writes how far the point is from its goal and why; while the run is paused, how far from it IK
+/// plans to bring the point.
 static void behind_words(const PoiseApp* app, const PoisePointView* point, double behind,
                          char text[WHY_WORDS + 64]) {
     char number[POISE_UNIT_TEXT];
@@ -121,7 +121,7 @@ static void behind_words(const PoiseApp* app, const PoisePointView* point, doubl
     }
 }
 
-/// Describes how far the goal moved, and how far the body is behind it.
+/// Describes how far the drag has moved the goal, and how far the body is from it.
 static void describe_target_drag(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     const PoiseHand* hand = &app->hand;
     const PoisePointView point = poise_simulation_point(app->session.simulation, hand->point);
@@ -169,7 +169,7 @@ static void describe_pull(const PoiseApp* app, char words[POISE_WORDS_CAPACITY])
              poise__value_text(poise_length(newtons), "N", force));
 }
 
-/// Writes the compliance along the dragged axis: the present one and the one that is asked for.
+/// Writes the compliance along the dragged axis: the present one and the asked one.
 static void describe_yielding(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     const PoiseYielding* yielding = &app->highlight.yielding;
     const double has =
@@ -182,14 +182,14 @@ static void describe_yielding(const PoiseApp* app, char words[POISE_WORDS_CAPACI
         1e3 * asked, 1e3 * has);
 }
 
-/// Describes what a drag at the pointer would do. Returns false if it would do nothing.
+/// Describes what a drag that begins at the pointer would do. Returns false if it would do nothing.
 static bool describe_possible_drag(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     const PoiseSimulation* simulation = app->session.simulation;
     const PoisePick* hover = &app->highlight.hover;
     const int body = poise__app_picked_body(app, hover);
     char part[16];
     if (app->gesture != POISE_GESTURE_NONE && app->hand.grip == POISE_GRIP_NONE) {
-        return false; // the camera moves
+        return false; // such a drag moves the camera
     }
     if (app->highlight.yielding.end >= 0) {
         snprintf(words, POISE_WORDS_CAPACITY, "drag: finds springs for another compliance");

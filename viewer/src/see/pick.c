@@ -27,7 +27,7 @@ static bool end_span(Span span, double* distance) {
     return true;
 }
 
-/// Reduces the span to the t with |origin + t direction| <= half.
+/// Reduces the span to the parameters t with |origin + t direction| <= half.
 static Span cut_slab(Span span, double origin, double direction, double half) {
     if (direction == 0.0) {
         return fabs(origin) > half ? no_span() : span;
@@ -39,7 +39,7 @@ static Span cut_slab(Span span, double origin, double direction, double half) {
     return span;
 }
 
-/// Reduces the span to the t with a t^2 + 2 b t + c <= 0.
+/// Reduces the span to the parameters t with a t^2 + 2 b t + c <= 0.
 static Span cut_quadric(Span span, double a, double b, double c) {
     if (a <= 0.0) { // a ray along a cylinder's axis is inside everywhere or nowhere
         return c > 0.0 ? no_span() : span;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Saves pictures and films in a browser: the page's script (viewer/web/page.js) downloads them.
+// Saves pictures and films in a browser: the script of the web page (viewer/web/page.js) downloads
+// them.
 #include <emscripten.h>
 #include <stddef.h>
 
@@ -14,7 +15,7 @@ bool poise__png_write(const char* path, const unsigned char* rgb, int width, int
     return true;
 }
 
-// The browser makes the film of what the canvas shows; the frames need not be added.
+// The browser films the canvas itself, so that frames need not be added.
 PoiseRecorder* poise__recorder_create(const PoiseRecorderDef* def, PoiseNote* note) {
     static int one;
     if (!EM_ASM_INT({ return Module.film(true, $0); }, def->frames_per_second)) {

@@ -13,16 +13,16 @@
 
 typedef struct Option {
     const char* name;
-    /// Name of the value in the help; NULL: the option takes none.
+    /// Name of the option's value in the help text; NULL: the option has no value.
     const char* value;
     const char* help;
-    /// Reads the value. NULL: the member at `offset` gets the text itself, or `true` if the option
-    /// takes no value.
+    /// Reads the value. NULL: the member at `offset` is set to the text, or to `true` if the option
+    /// has no value.
     bool (*set)(PoiseOptions* options, const char* text);
     size_t offset;
-    PoiseTrust trust; ///< trust that the option sets; 0: none
-    /// Range of a number (a double, or an int if `whole`); `most` 0: the value is a text. A number
-    /// may have `unit` behind it.
+    PoiseTrust trust; ///< PoiseTrust that the option sets; 0: none
+    /// Range of a number (a double, or an int if `whole`), which may be followed by `unit`; `most`
+    /// 0: the value is a text.
     double least;
     double most;
     const char* unit;
@@ -31,7 +31,7 @@ typedef struct Option {
 
 #define FIELD(name) .offset = offsetof(PoiseOptions, name)
 
-/// Reads a finite number with or without `unit` behind it.
+/// Reads a finite number that may be followed by `unit`.
 static bool read_number(const char* text, const char* unit, double* number) {
     char* end = NULL;
     double value = strtod(text, &end);
@@ -235,7 +235,7 @@ static bool set_option(const Option* option, PoiseOptions* options, const char* 
     return text[0] != '\0';
 }
 
-/// Reads `--name`, `--name value` or `--name=value`; moves `index` to the value.
+/// Reads `--name`, `--name value` or `--name=value`; sets `index` to that of the last word read.
 static bool parse_option(PoiseOptions* options, int argc, char** argv, int* index,
                          PoiseNote* note) {
     const char* word = argv[*index];
@@ -301,7 +301,7 @@ bool poise__options_parse(PoiseOptions* options, int argc, char** argv, PoiseNot
             options->scene = argv[i];
         }
     }
-    // a picture or film needs no window
+    // a picture or a film needs no window
     options->headless = options->headless || options->screenshot || options->record;
     return check_options(options, note);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads the command line of poise-view by means of one table.
+// Reads the command line of poise-view by a table of its options.
 #ifndef POISE_OPTIONS_H
 #define POISE_OPTIONS_H
 
@@ -11,7 +11,7 @@
 
 enum { POISE_MAX_OVERRIDES = 64, POISE_MAX_TARGETS = 16 };
 
-/// A target that is held from the start: "hand=0.4,0.1,0.3". Position in m.
+/// A target that is held from the start on, such as "hand=0.4,0.1,0.3"; position in m.
 typedef struct PoiseTargetOption {
     char name[100];
     double place[3];
@@ -22,7 +22,7 @@ typedef struct PoiseOptions {
     bool headless;
     const char* screenshot;
     const char* record;
-    /// Time of the picture or of the start of the film, s.
+    /// Time of the picture, or of the start of the film, s.
     double at;
     double seconds;
     int frames_per_second;
@@ -34,25 +34,25 @@ typedef struct PoiseOptions {
     /// Direction of the camera, degrees.
     double azimuth;
     double elevation;
-    /// Distance of the camera, m; 0: the least that shows everything.
+    /// Distance of the camera, m; 0: the least distance that shows everything.
     double distance;
-    /// Place that the camera looks at, m.
+    /// Position at which the camera looks, m (`has_focus`).
     bool has_focus;
     double focus[3];
     const char* overrides[POISE_MAX_OVERRIDES];
     int override_count;
     PoiseTargetOption targets[POISE_MAX_TARGETS];
     int target_count;
-    /// POISE_SHOW_* bits.
+    /// POISE_SHOW_* bits (`has_overlay`).
     bool has_overlay;
     unsigned overlay;
     PoiseTrust trust;
     const char* script;
-    /// Text of the script; NULL until it has been read.
+    /// Text of the script file; NULL before it is read.
     const char* script_text;
     const char* save_script;
     const char* save_replay;
-    /// Factor of the size of letters and panels.
+    /// Factor of the size of text and panels.
     double ui_scale;
     bool list;
     bool version;
@@ -60,12 +60,12 @@ typedef struct PoiseOptions {
     bool help_keys;
 } PoiseOptions;
 
-/// Reads the command line. Returns false, with the reason in the note, if it cannot be understood.
+/// Reads the command line. Returns false, with the reason in the note, if it is invalid.
 bool poise__options_parse(PoiseOptions* options, int argc, char** argv, PoiseNote* note);
 /// Prints the text of `--help`.
 void poise__options_print(FILE* out);
 
-/// The rows of the table, for the test that compares them with viewer/README.md.
+/// Access to the rows of the table, for the test that compares them with viewer/README.md.
 int poise__option_count(void);
 const char* poise__option_name(int index);
 

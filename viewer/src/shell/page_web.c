@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Serves the page's script (viewer/web/page.js) and the page's tests.
+// Functions that the script of the web page (viewer/web/page.js) and its tests call.
 #include <emscripten.h>
 #include <inttypes.h>
 
 #include "recording.h"
 #include "shell.h"
 
-// The page has one program. Its script has no pointer for the functions below.
+// The one program of the page, since the page's script cannot pass a pointer to the functions
+// below.
 static struct {
     PoiseApp* app;
     char text[POISE_FINDINGS_CAPACITY];
@@ -29,7 +30,8 @@ double poise_web_seen(int point, int axis);
 void poise_web_pause(int paused);
 double poise_web_parameter(const char* key);
 
-/// Opens a scene, a robot or a replay. Returns 1 if it is shown; else the run stays as it is.
+/// Opens a scene, a robot or a replay. Returns 1 if it is shown; otherwise 0, and the present run
+/// stays.
 EMSCRIPTEN_KEEPALIVE int poise_web_open(const char* path) {
     return page.app && poise__app_open(page.app, path);
 }
@@ -44,7 +46,7 @@ EMSCRIPTEN_KEEPALIVE const char* poise_web_scene(void) {
     return page.app ? page.app->session.scene->file : "";
 }
 
-/// Saves the run as a replay. Returns 1 if it is saved.
+/// Saves the run as a replay. Returns 1 if that succeeds.
 EMSCRIPTEN_KEEPALIVE int poise_web_save(const char* path) {
     PoiseNote note = {""};
     return page.app && poise__recording_save(&page.app->timeline, path, &note);
@@ -60,12 +62,12 @@ EMSCRIPTEN_KEEPALIVE const char* poise_web_hash(void) {
     return page.text;
 }
 
-/// Goes to a time of the run. Returns 1 if it is reached.
+/// Goes to a time of the run, s. Returns 1 if the run reaches it.
 EMSCRIPTEN_KEEPALIVE int poise_web_go(double time) {
     return page.app && poise__app_go(page.app, time);
 }
 
-/// Returns a coordinate of a control point (0 to 2) or of its goal (3 to 5), m.
+/// Returns a coordinate of a control point (`member` 0 to 2) or of its goal (3 to 5), m.
 EMSCRIPTEN_KEEPALIVE double poise_web_point(int point, int member) {
     if (!page.app || member < 0 || member > 5) {
         return -1.0;
@@ -75,7 +77,8 @@ EMSCRIPTEN_KEEPALIVE double poise_web_point(int point, int member) {
     return member % 3 == 0 ? p.x : member % 3 == 1 ? p.y : p.z;
 }
 
-/// Returns where a point's goal is seen, pixels of the page: x (0) or y (1); -1 behind the eye.
+/// Returns the position of a point's goal in the picture, pixels of the page: x (`axis` 0) or y
+/// (1); -1 behind the eye.
 EMSCRIPTEN_KEEPALIVE double poise_web_seen(int point, int axis) {
     double x = -1.0;
     double y = -1.0;
@@ -94,7 +97,7 @@ EMSCRIPTEN_KEEPALIVE void poise_web_pause(int paused) {
     }
 }
 
-/// Returns the value of a parameter; NaN: there is none.
+/// Returns the value of a parameter; NaN if the scene has no such parameter.
 EMSCRIPTEN_KEEPALIVE double poise_web_parameter(const char* key) {
     PoiseParameter parameter;
     const int index =

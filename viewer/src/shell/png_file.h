@@ -5,8 +5,8 @@
 
 #include "note.h"
 
-/// Writes rows from the top, 3 bytes per pixel. Returns false, with the reason in the note, if the
-/// file cannot be written.
+/// Writes a picture: 3 bytes per pixel, rows from the top. Returns false, with the reason in the
+/// note, if the file cannot be written.
 bool poise__png_write(const char* path, const unsigned char* rgb, int width, int height,
                       PoiseNote* note);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Implements recorder.h with posix_spawn, a pipe and waitpid.
-#define _DEFAULT_SOURCE // mkstemps
+#define _DEFAULT_SOURCE // for mkstemps
 #include "recorder.h"
 
 #include <errno.h>
@@ -25,14 +25,15 @@ struct PoiseRecorder {
     int height;
     int frame;
     pid_t encoder;
-    /// Pipe to the encoder; -1 while PNGs are written.
+    /// Pipe to the encoder; -1 if the recorder writes PNGs.
     int pipe;
-    /// File that the encoder writes; -1: none. Its name `begun` has the ending of a film, since the
-    /// encoder completes the film if this process is killed. It gets the name `path` at the end.
+    /// Descriptor of the file that the encoder writes; -1: none. Its name `begun` has the ending of
+    /// a film, since the encoder completes the film if this process is killed. In the end the file
+    /// is renamed to `path`.
     int film;
     char begun[MAX_PATH];
     char path[MAX_PATH];
-    /// The path that was asked for, without its ending.
+    /// The path that the caller gave, without its ending.
     char stem[MAX_PATH];
     struct sigaction old_pipe_action;
 };
@@ -44,7 +45,7 @@ typedef struct Format {
 } Format;
 
 static const Format FORMATS[] = {
-    // pad to an even size, which the pixel format needs
+    // pads to an even size, which the pixel format needs
     {".mp4", "-f mp4 -vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -c:v libx264 -preset medium -crf 17 "
              "-pix_fmt yuv420p -g 30 -movflags +frag_keyframe+empty_moov+default_base_moof"},
     {".webm", "-f webm -vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -c:v libvpx-vp9 -crf 28 -b:v 0 -row-mt 1 "
@@ -73,7 +74,7 @@ static int start_encoder(PoiseRecorder* recorder, char* const arguments[], int r
     posix_spawn_file_actions_adddup2(&files, read_end, STDIN_FILENO);
     posix_spawn_file_actions_addclose(&files, write_end);
     posix_spawn_file_actions_adddup2(&files, recorder->film, FILM_DESCRIPTOR);
-    // give the child the default action for SIGPIPE, not the ignored one of this process
+    // gives the child process the default action for SIGPIPE, which this process ignores
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
     posix_spawnattr_init(&attributes);
@@ -86,7 +87,8 @@ static int start_encoder(PoiseRecorder* recorder, char* const arguments[], int r
     return error;
 }
 
-/// Splits `options` at its spaces, in place, and appends the words to the arguments.
+/// Splits `options` at its spaces, in place, and appends the words to `arguments`. Returns their
+/// number.
 static int add_options(char** arguments, int count, char* options) {
     for (char* word = options; *word != '\0' && count < MAX_ARGUMENTS - 2;) {
         arguments[count++] = word;
@@ -98,7 +100,7 @@ static int add_options(char** arguments, int count, char* options) {
     return count;
 }
 
-/// Starts the encoder. Returns 0 or an errno.
+/// Starts the encoder. Returns 0 or an error number of errno.h.
 static int spawn(PoiseRecorder* recorder, const PoiseRecorderDef* def, const Format* format) {
     char input[128];
     char options[256];
@@ -108,7 +110,8 @@ static int spawn(PoiseRecorder* recorder, const PoiseRecorderDef* def, const For
              "-y -xerror -loglevel error -f rawvideo -pix_fmt rgb24 -s %dx%d -r %d -i - -an",
              def->width, def->height, def->frames_per_second);
     snprintf(options, sizeof options, "%s", format->options);
-    // Pass the open file and not its name: the encoder must not create a dropped film again.
+    // Passes the open file and not its name, since the encoder must not create the file again after
+    // it was removed.
     snprintf(path, sizeof path, "file:/dev/fd/%d", FILM_DESCRIPTOR);
     snprintf(program, sizeof program, "%s", def->encoder ? def->encoder : "ffmpeg");
     char* arguments[MAX_ARGUMENTS] = {program};
@@ -139,7 +142,8 @@ static void say_pngs(const PoiseRecorder* recorder, const PoiseRecorderDef* def,
                      recorder->stem, def->frames_per_second, recorder->stem, def->path);
 }
 
-/// Creates the film's file beside its path, whose links are followed. Returns 0 or an errno.
+/// Creates the film's file in the folder of its path, whose links are followed. Returns 0 or an
+/// error number of errno.h.
 static int open_film(PoiseRecorder* recorder, const char* path, const char* ending) {
     char* whole = realpath(path, NULL);
     struct stat status;
@@ -158,7 +162,8 @@ static int open_film(PoiseRecorder* recorder, const char* path, const char* endi
     return recorder->film < 0 || fchmod(recorder->film, 0666 & ~mask) != 0 ? errno : 0;
 }
 
-/// Closes the film's file, and gives it its name if it is `whole`. Returns 0 or an errno.
+/// Closes the film's file, and renames it to its path if the film is `whole`. Returns 0 or an error
+/// number of errno.h.
 static int close_film(PoiseRecorder* recorder, bool whole) {
     if (recorder->film < 0) {
         return 0;
@@ -191,13 +196,13 @@ PoiseRecorder* poise__recorder_create(const PoiseRecorderDef* def, PoiseNote* no
     recorder->pipe = recorder->film = -1;
     snprintf(recorder->stem, sizeof recorder->stem, "%.*s",
              (int)(strlen(def->path) - strlen(format->ending)), def->path);
-    // an encoder that ends early must be reported as an error; SIGPIPE would end the process
+    // SIGPIPE would end the process if the encoder ends early, which must be reported as an error
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, &recorder->old_pipe_action);
     const int unopened = open_film(recorder, def->path, format->ending);
     const int unstarted = unopened == 0 ? spawn(recorder, def, format) : 0;
     if (unstarted == ENOENT) {
-        close_film(recorder, false); // the film becomes pictures
+        close_film(recorder, false); // removes the film's file, since the film becomes pictures
         say_pngs(recorder, def, note);
         return recorder;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Records films. Frames go to ffmpeg, a child process, or become numbered PNGs if it is not
-// installed. A film replaces an older file only when it is complete. If this process is killed,
-// ffmpeg completes what it has, under the name of poise__recorder_begun.
+// Records films. Frames are passed to ffmpeg, a child process, or become numbered PNGs if ffmpeg is
+// not installed. A film replaces an older file only when it is complete. If this process is killed,
+// ffmpeg completes the frames that it has, under the name of poise__recorder_begun.
 #ifndef POISE_RECORDER_H
 #define POISE_RECORDER_H
 
@@ -10,12 +10,12 @@
 typedef struct PoiseRecorder PoiseRecorder;
 
 typedef struct PoiseRecorderDef {
-    /// Path that ends in .mp4, .webm or .gif.
+    /// Path of the film; it ends in .mp4, .webm or .gif.
     const char* path;
     int width;
     int height;
     int frames_per_second;
-    /// Encoder to run; NULL: ffmpeg.
+    /// Encoder program; NULL: ffmpeg.
     const char* encoder;
 } PoiseRecorderDef;
 
@@ -23,12 +23,12 @@ typedef struct PoiseRecorderDef {
 /// the note stays empty. Returns NULL, with the reason in the note, if the path has another ending
 /// or the encoder fails to start.
 PoiseRecorder* poise__recorder_create(const PoiseRecorderDef* def, PoiseNote* note);
-/// Returns the name of the film's file until the film is finished; "" if it became pictures.
+/// Returns the name of the film's file while it is being recorded; "" if the film becomes pictures.
 const char* poise__recorder_begun(const PoiseRecorder* recorder);
 /// Adds a frame: rows from the top, 3 bytes per pixel.
 bool poise__recorder_add(PoiseRecorder* recorder, const unsigned char* rgb, PoiseNote* note);
 /// Waits for the encoder and destroys the recorder. Returns false, with the reason in the note, if
-/// the film is incomplete. Returns true for NULL.
+/// the film is incomplete; true for NULL.
 bool poise__recorder_finish(PoiseRecorder* recorder, PoiseNote* note);
 
 #endif

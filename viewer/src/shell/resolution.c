@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Chooses a scale whose pixels cost at most a frame's time, as if pixels were all of the cost.
+// Chooses the resolution scale at which a frame's pixels cost at most a frame's time, as if all of
+// the cost were proportional to pixels.
 #include "resolution.h"
 
 #include <math.h>
 
-/// Time of a frame's 1/30 s that drawing may take, s. Physics has the rest.
+/// Part of a frame's 1/30 s that drawing may take, s; physics has the rest.
 static const double BUDGET = 0.025;
-/// Part of the whole picture's pixels that every machine renders. Fewer pixels make frames hardly
-/// shorter. A moving robot changes 0.08 to 0.4 of a picture, measured on five scenes.
+/// Fraction of the whole picture's pixels that every machine renders, since fewer pixels hardly
+/// shorten a frame. A moving robot changes 0.08 to 0.4 of a picture, measured on five scenes.
 static const double LEAST_PIXELS = 0.4;
-/// Factor of the budget for a finer scale than the present one. The prediction is too high: about
-/// 40 % of a frame's cost does not depend on pixels.
+/// Factor on the budget for a scale that is finer than the present one, since the predicted cost is
+/// too high: about 40 % of a frame's cost does not depend on pixels.
 static const double FINER = 1.25;
-/// Weight of a frame relative to the next one: the last 100 frames count, about 3 s.
+/// Weight of a frame in the averages relative to the next frame: about the last 100 frames count, 3
+/// s.
 static const double MEMORY = 0.99;
-/// Weight of a moving frame in the average of the rendered parts.
+/// Weight of a moving frame in the average of the rendered fractions of the picture.
 static const double PART_WEIGHT = 0.1;
-/// The first frames, which compile shaders, are not measured. A scale stays for at least 15 frames,
-/// since one that changes more than twice a second flickers.
+/// SKIPPED_FRAMES: the first frames compile shaders, and are not measured. LEAST_AGE: number of
+/// frames for which a scale stays, since one that changes more than twice a second flickers.
 enum { SKIPPED_FRAMES = 10, LEAST_AGE = 15 };
 
 void poise__resolution_next(PoiseResolution* resolution, double seconds, bool rests, double part) {
@@ -30,7 +32,7 @@ void poise__resolution_next(PoiseResolution* resolution, double seconds, bool re
     if (!rests && ++resolution->age < LEAST_AGE) {
         return;
     }
-    // the first moving frame after a rest may choose a scale at once
+    // the first moving frame after a rest may choose another scale at once
     resolution->age = rests ? LEAST_AGE : 0;
     const double allowed = BUDGET * resolution->pixels / fmax(1e-9, resolution->seconds);
     double scale = 1.0;

@@ -5,24 +5,26 @@
 
 #include <stdbool.h>
 
-/// State of the choice. Starts as {.scale = 1.0, .part = 1.0}.
+/// State of the choice; at the start {.scale = 1.0, .part = 1.0}.
 typedef struct PoiseResolution {
     /// PoisePicture.scale of the next frame, 0.5 to 1.
     double scale;
-    /// Number of frames rendered.
+    /// Number of frames that were rendered.
     long frames;
-    /// Frames since the scale was last chosen.
+    /// Number of frames since the scale was chosen.
     int age;
-    /// Average part of the picture that a moving frame renders, 0..1.
+    /// Average fraction of the picture that a moving frame renders, 0..1.
     double part;
-    /// Sums over the measured frames: rendered parts of the whole picture's pixels, and times, s.
+    /// Sums over the measured frames: rendered pixels, as fractions of the whole picture's, and
+    /// times, s.
     double pixels;
     double seconds;
 } PoiseResolution;
 
-/// Takes the cost of the last frame, s, and the part of the picture that it drew, and sets the next
-/// frame's scale. A scene at rest gets 1. A moving scene gets the finest scale at which a frame
-/// draws 0.4 of the whole picture's pixels, or allows 30 frames a second; at least 0.5.
+/// Sets the next frame's scale from the cost of the last frame, s, and the fraction `part` of the
+/// picture that it rendered. A scene at rest gets 1. A moving scene gets the finest scale at which
+/// a frame renders at most 0.4 of the whole picture's pixels or 30 frames a second are possible; at
+/// least 0.5.
 void poise__resolution_next(PoiseResolution* resolution, double seconds, bool rests, double part);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Runs the app in a window by the clock, or by the frame for pictures and films: events in, a frame
-// of the app, a picture out. One function renders dragged, still and filmed frames.
+// Runs the app in a window by the wall clock, or frame by frame for pictures and films: passes
+// events to the app, runs a frame of the app, and renders a picture. The function `render` serves
+// windows, pictures and films.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,43 +17,45 @@
 #include "shell.h"
 #include "window.h"
 
-/// Time for which an idle window waits for events at once, s. It draws nothing while nothing moves.
+/// Time for which an idle window waits for events, s. It renders nothing while nothing moves.
 static const double IDLE_WAIT = 0.1;
-/// Number of frames to draw after the last motion, since panels need a few to reach their layout.
+/// Number of frames that are rendered after the last motion, since panels need a few to reach their
+/// layout.
 enum { SETTLING_FRAMES = 4 };
 /// Least time between two changes of the title, s, so that it does not flicker.
 static const double TITLE_INTERVAL = 0.1;
 enum { MAX_NUMBER = 999 };
-/// A scene rests if it moves at most this fast, window units/s (one unit per frame), for this time,
-/// s.
+/// A scene rests if it has moved at most LEAST_SPEED, window units/s (one unit per frame), for
+/// REST_TIME, s.
 static const double LEAST_SPEED = 30.0;
 static const double REST_TIME = 0.3;
-/// Time without motion or input between two frames of the panels, and between two checks for
-/// motion, s.
+/// Time between two frames for the panels, and between two checks for motion, while there is
+/// neither motion nor input, s.
 static const double REFRESH_INTERVAL = 0.5;
 static const double CHECK_INTERVAL = 1.0 / 60.0;
-/// Each frame is drawn for this time after an event, since panels need a few frames to reach their
-/// layout, s.
+/// Time after an event for which each frame is rendered, since panels need a few frames to reach
+/// their layout, s.
 static const double SETTLING_TIME = 0.25;
-/// While the scene moves, the panels are drawn this often, s.
+/// Time between two renderings of the panels while the scene moves, s.
 static const double PANELS_INTERVAL = 0.1;
-/// While the scene moves, at most one of this many frames paints the panels. On a processor panels
-/// cost as much as a scene.
+/// The panels are rendered in at most one of this many frames of a moving scene. Rendered by a
+/// processor they cost as much as a scene.
 enum { PANELS_FRAMES = 4 };
-/// A displacement that needs a new frame, window units.
+/// Least displacement of the scene that needs a new frame, window units.
 static const double LEAST_MOTION = 0.25;
 
 typedef enum FrameKind { FRAME_DRAGGED, FRAME_STILL, FRAME_FILMED } FrameKind;
 
-/// The settings in which the kinds of frames differ. Pictures that are saved are filmed frames.
+/// The settings in which the kinds of frames differ. Saved pictures are frames of the kind of
+/// films.
 static const struct {
-    /// True for normal quality, also in a window that a processor renders at fast quality.
+    /// True for normal quality, even if a processor renders the window at fast quality.
     bool normal;
     /// True for whole meshes at full resolution.
     bool whole;
-    /// True if the pixels of the frame before are used again where nothing has changed.
+    /// True if pixels of the last frame are used again where nothing has changed.
     bool keeps;
-    /// True if the panels are drawn anew at most ten times a second.
+    /// True if the panels are rendered at most ten times a second.
     bool slow_panels;
 } FRAMES[] = {
     [FRAME_DRAGGED] = {.keeps = true, .slow_panels = true},
@@ -62,22 +65,23 @@ static const struct {
 
 typedef struct Stage {
     PoiseApp* app;
-    /// The window, or the context without one; the other is NULL.
+    /// The window, or the context if there is no window; the other is NULL.
     PoiseWindow* window;
     PoiseContext* context;
-    /// The renderer, and the one of normal quality if the first is fast; NULL until it is needed.
+    /// The renderer of the window, and one of normal quality if that is fast; NULL until it is
+    /// needed.
     PoiseRenderer* renderer;
     PoiseRenderer* normal;
-    /// The renderer of the last frame.
+    /// The renderer that rendered the last frame.
     PoiseRenderer* used;
     PoiseUi* ui;
     const PoiseOptions* options;
-    /// True while a script runs: each frame then makes all its steps.
+    /// True while a script runs, whose frames make all their steps.
     bool scripted;
     /// The film that is being recorded; NULL: none.
     PoiseRecorder* recorder;
     char film[64];
-    /// Parts that were switched off for the film, POISE_SHOW_* bits.
+    /// Parts that are switched off during the film, POISE_SHOW_* bits.
     unsigned hidden;
     int film_width;
     int film_height;
@@ -88,34 +92,34 @@ typedef struct Stage {
     int shown_height;
     /// Pixels of the last picture that was read.
     unsigned char* rgb;
-    /// True if frames are rendered at fast quality, and at a lower resolution while the scene
-    /// moves.
+    /// True if frames are rendered at fast quality, and while the scene moves at a lower
+    /// resolution.
     bool adapts;
-    /// True if a processor renders. It then renders simplified meshes while the scene moves.
+    /// True if the CPU renders (software GL). While the scene moves it renders simplified meshes.
     bool software;
     PoiseResolution resolution;
-    /// The app's clock at the last drawn frame, and at the last one with motion, s.
+    /// The app's clock at the last rendered frame, and at the last rendered frame with motion, s.
     double last_wall;
     double last_motion;
     /// The app's clock at the last event, s.
     double last_event;
-    /// True if the last frame was drawn.
+    /// True if the last frame was rendered.
     bool drew;
-    /// The scene of the last rendered picture, without labels, with its camera, and the hash of the
+    /// The scene in the last rendered picture, without labels; its camera, and the hash of the
     /// panels that were shown over it.
     PoiseDrawList rendered;
     PoiseCamera rendered_camera;
     double rendered_scale;
     bool rendered_whole;
-    double changed; ///< part of the picture that the last frame rendered, 0..1
+    double changed; ///< fraction of the picture that the last frame rendered, 0..1
     uint64_t shown_panels;
-    /// The app's clock when the panels were drawn last, s.
+    /// The app's clock when the panels were last rendered, s.
     double last_panels;
-    int panels_age; ///< frames since then
-    /// Frames rendered since the last motion.
+    int panels_age; ///< number of frames since then
+    /// Number of frames that were rendered since the last motion.
     int still_frames;
     bool trouble_reported;
-    /// True while drawing succeeds.
+    /// True while rendering succeeds.
     bool good;
     PoiseNote note;
 } Stage;
@@ -124,7 +128,7 @@ static double window_clock(void* user) {
     return poise__window_time(user);
 }
 
-/// True if a processor renders, by the driver's name.
+/// True if the CPU renders, which the name of the driver tells.
 static bool is_software(const PoiseWindow* window) {
     static const char* const names[] = {"llvmpipe", "softpipe", "swrast", "SWR", "SwiftShader"};
     const char* driver = poise__window_driver(window);
@@ -135,8 +139,8 @@ static bool is_software(const PoiseWindow* window) {
     return found;
 }
 
-/// Returns the quality for the window: normal with a graphics card, fast without. High is for
-/// pictures only.
+/// Returns the quality for the window: normal with a graphics card, fast without one. High quality
+/// is for pictures only.
 static PoiseQuality suitable_quality(const PoiseOptions* options, bool software) {
     if (options->has_quality) {
         return options->quality;
@@ -144,7 +148,7 @@ static PoiseQuality suitable_quality(const PoiseOptions* options, bool software)
     return software ? POISE_QUALITY_FAST : POISE_QUALITY_NORMAL;
 }
 
-/// Finds the first of poise-001.png (or .mp4 ...) to poise-999 that does not exist.
+/// Finds the first of the names poise-001.png (or .mp4 ...) to poise-999 that no file has.
 static void choose_name(const char* ending, char path[32]) {
     for (int i = 1; i <= MAX_NUMBER; i++) {
         snprintf(path, 32, "poise-%03d%s", i, ending);
@@ -174,7 +178,8 @@ static void report_saved(Stage* stage, bool saved, const char* path) {
     poise__window_give(stage->window, path);
 }
 
-/// Returns the part of the scene that differs from the last rendered picture. Notes the new scene.
+/// Returns the part of the scene that differs from the last rendered picture, and stores the new
+/// scene.
 static PoiseRegion changed_part(Stage* stage, double scale, bool whole) {
     const PoiseApp* app = stage->app;
     if (stage->rendered_scale != scale || stage->rendered_whole != whole ||
@@ -187,7 +192,7 @@ static PoiseRegion changed_part(Stage* stage, double scale, bool whole) {
     return poise__draw_list_update(&stage->rendered, &app->list, &app->camera);
 }
 
-/// Returns the part of the picture's free area that a region covers.
+/// Returns the fraction of the picture's free area that a region covers.
 static double part_of(const PoiseRegion* region, const PoiseCamera* camera) {
     const double width = fmax(1.0, camera->width - camera->inset);
     const double height = fmax(1.0, camera->height - camera->covered_below);
@@ -195,7 +200,7 @@ static double part_of(const PoiseRegion* region, const PoiseCamera* camera) {
            fmax(0.0, fmin(height, region->bottom) - fmax(0.0, region->top)) / height;
 }
 
-/// Selects the renderer of a kind of frames. Returns false, with the reason in the note, on
+/// Selects the renderer for a kind of frames. Returns false, with the reason in the note, on
 /// failure.
 static bool choose_renderer(Stage* stage, FrameKind kind) {
     const bool other = stage->adapts && FRAMES[kind].normal;
@@ -223,7 +228,7 @@ static bool render(Stage* stage, FrameKind kind) {
     const PoiseRegion changed = FRAMES[kind].keeps ? changed_part(stage, scale, FRAMES[kind].whole)
                                                    : (PoiseRegion){0.0, 0.0, HUGE_VAL, HUGE_VAL};
     stage->changed = part_of(&changed, &app->camera);
-    // while the scene moves, numbers change faster than anyone reads
+    // while the scene moves, numbers change faster than anyone reads them
     const bool keeps_panels =
         FRAMES[kind].slow_panels && !app->ui_has_pointer &&
         !poise__ui_covers(stage->ui, app->pointer_x, app->pointer_y) &&
@@ -250,7 +255,7 @@ static bool read_pixels(Stage* stage) {
                  : poise__note_fail(&stage->note, "out of memory for a picture");
 }
 
-/// Renders a picture to be saved, and reads it.
+/// Renders a picture that will be saved, and reads its pixels.
 static bool shoot(Stage* stage) {
     if (!stage->window) {
         poise__looks_wait(stage->app->view.looks);
@@ -265,7 +270,7 @@ static bool save_picture(Stage* stage, const char* path) {
                             &stage->note);
 }
 
-/// Saves what a request asks for, in a file with this ending.
+/// Saves the picture or film that a request asks for, in a file with this ending.
 static void save(Stage* stage, unsigned request, const char* ending) {
     PoiseApp* app = stage->app;
     char path[32];
@@ -281,8 +286,8 @@ static void save(Stage* stage, unsigned request, const char* ending) {
 
 // ------------------------------------------------------------------------------------------- films
 
-/// Begins a film. While it is recorded, each frame advances time by 1 / rate, however long it takes
-/// to draw. Returns false, with the reason in the note, if it cannot be written.
+/// Begins a film. While it is recorded, each frame advances time by 1 / rate, however long
+/// rendering takes. Returns false, with the reason in the note, if the file cannot be written.
 static bool begin_film(Stage* stage, const char* path) {
     PoiseApp* app = stage->app;
     const PoiseRecorderDef def = {.path = path,
@@ -296,7 +301,7 @@ static bool begin_film(Stage* stage, const char* path) {
     if (!stage->recorder) {
         return false;
     }
-    // the note is set if the film has become pictures
+    // the recorder sets the note if it saves single pictures, since ffmpeg is not installed
     if (stage->note.text[0] != '\0') {
         report(stage, stage->note.text);
     }
@@ -306,7 +311,7 @@ static bool begin_film(Stage* stage, const char* path) {
     stage->film_height = stage->shown_height;
     app->recording = stage->window != NULL;
     app->filmed = app->makes_all_steps = true;
-    // hide the window's panels, unless --overlay asks for them; Tab brings them back
+    // hides the window's panels, unless --overlay asks for them; Tab shows them again
     const bool asked = stage->options->has_overlay && (stage->options->overlay & POISE_SHOW_PANELS);
     if (stage->window && !asked) {
         stage->hidden = app->highlight.parts & POISE_SHOW_PANELS;
@@ -323,7 +328,8 @@ static bool end_film(Stage* stage, PoiseNote* note) {
     stage->app->highlight.parts |= stage->hidden;
     stage->hidden = 0;
     stage->app->makes_all_steps = stage->scripted;
-    stage->rendered_scale = 0.0; // the window shows the film's last frame
+    // nothing can be reused, since the window shows the film's last frame
+    stage->rendered_scale = 0.0;
     return whole;
 }
 
@@ -339,7 +345,7 @@ static void toggle_film(Stage* stage) {
     }
     choose_name(".mp4", path);
     if (begin_film(stage, path)) {
-        // print on the terminal only: a message in the window would be in the film
+        // prints on the terminal only, since a message in the window would be in the film
         const char* begun = poise__recorder_begun(stage->recorder);
         fprintf(stderr, "poise-view: filming %s; Ctrl+R ends it%s%s\n", path,
                 begun[0] != '\0' ? "; until then the film is " : "", begun);
@@ -348,8 +354,8 @@ static void toggle_film(Stage* stage) {
     }
 }
 
-/// Adds the shown frame to the film, if there is one. A film cannot follow a window that was
-/// resized: it ends.
+/// Adds the shown frame to the film, if one is being recorded. Ends the film if the window was
+/// resized.
 static void add_film_frame(Stage* stage) {
     if (!stage->recorder) {
         return;
@@ -398,7 +404,7 @@ static bool is_idle(const Stage* stage) {
            !poise__scene_view_waits(&app->view);
 }
 
-/// True if the next frame may look different enough to be drawn.
+/// True if the next frame may look so different that it has to be rendered.
 static bool wants_frame(const Stage* stage) {
     const PoiseApp* app = stage->app;
     return stage->recorder || app->gesture != POISE_GESTURE_NONE || app->requests != 0 ||
@@ -408,7 +414,7 @@ static bool wants_frame(const Stage* stage) {
                LEAST_MOTION;
 }
 
-/// True if nothing moves, or only slowly. A robot that stands still while time runs rests too.
+/// True if nothing moves, or only slowly; also if a robot stands still while time runs.
 static bool rests(Stage* stage) {
     PoiseApp* app = stage->app;
     const double moved =
@@ -426,14 +432,14 @@ static bool show(Stage* stage) {
     int width = 0, height = 0;
     poise__window_framebuffer_size(stage->window, &width, &height);
     if (width == 0 || height == 0) {
-        poise__window_poll(stage->window, IDLE_WAIT); // minimised
+        poise__window_poll(stage->window, IDLE_WAIT); // the window is minimised
         return true;
     }
     const bool resized = width != stage->shown_width || height != stage->shown_height;
     stage->shown_width = width;
     stage->shown_height = height;
-    // the window may have moved to another screen; round to eighths, since a size may lag by a
-    // frame
+    // the window may have moved to another screen; rounds to eighths, since a size may be that of
+    // the last frame
     poise__ui_set_pixels(stage->ui, 0.125 * round(8.0 * height / stage->app->camera.height));
     const double start = poise__window_time(stage->window);
     const clock_t work = clock();
@@ -469,7 +475,7 @@ static void update_title(Stage* stage, double now) {
     }
 }
 
-/// Makes the panels, with letters at the resolution of the screen.
+/// Makes the panels, with letters for the screen's resolution.
 static bool make_ui(Stage* stage) {
     int width = 0, height = 0;
     poise__window_framebuffer_size(stage->window, &width, &height);
@@ -495,7 +501,8 @@ static bool run_frame(Stage* stage) {
         app->wall += now - stage->last_frame;
         stage->last_frame = now;
         stage->still_frames = poise__app_follow_files(app) ? 0 : stage->still_frames;
-        update_title(stage, now); // the last frame may have come too soon for its title
+        // updates the title, since the last frame may have been too early for it
+        update_title(stage, now);
         return true;
     }
     double seconds =
@@ -517,7 +524,7 @@ static bool run_frame(Stage* stage) {
 
 // ----------------------------------------------------------------------------------------- scripts
 
-/// Runs a frame by the script's time and shows it. A frame that takes time is added to the film.
+/// Runs a frame by the script's time and shows it. If the frame takes time, adds it to the film.
 static bool script_frame(void* user, double seconds, PoiseNote* note) {
     Stage* stage = user;
     PoiseApp* app = stage->app;
@@ -555,7 +562,7 @@ static bool script_frame(void* user, double seconds, PoiseNote* note) {
 static bool script_picture(void* user, const char* path, PoiseNote* note) {
     Stage* stage = user;
     PoiseApp* app = stage->app;
-    // as in a film, a picture of a drag shows the pointer and no hints
+    // a picture of a drag shows the pointer and no hints, like a film
     const bool filmed = app->filmed;
     app->filmed = filmed || app->hand.grip != POISE_GRIP_NONE;
     const bool saved = save_picture(stage, path);
@@ -635,7 +642,7 @@ static void close_stage(Stage* stage) {
 }
 
 int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
-    // in a page the frames come after this function: the stage is not on the stack
+    // in a web page the frames come after this function, so that the stage cannot be on the stack
     Stage* stage = calloc(1, sizeof *stage);
     if (!stage) {
         fputs("poise-view: out of memory\n", stderr);
@@ -682,7 +689,7 @@ static int fail(const Stage* stage, int code) {
 static bool open_studio(Stage* stage) {
     const PoiseOptions* options = stage->options;
     const PoiseQuality suitable = options->record ? POISE_QUALITY_NORMAL : POISE_QUALITY_HIGH;
-    // begin to read the meshes: threads read them while the context and the renderer are set up
+    // begins to read the meshes now, since threads read them while context and renderer are made
     stage->app->shows_looks = true;
     poise__scene_view_read_looks(&stage->app->view, stage->app->session.simulation);
     stage->context = poise__context_create(&stage->note);
@@ -700,8 +707,8 @@ static bool open_studio(Stage* stage) {
     return stage->renderer && poise__renderer_set_ui(stage->renderer, stage->ui, &stage->note);
 }
 
-/// Lays the panels out in two frames: each frame uses the sizes of the frame before, and the first
-/// has none.
+/// Lays out the panels in two frames, since each frame uses the sizes of the last frame, and the
+/// first has none.
 static void lay_out(Stage* stage) {
     poise__screen_draw(stage->app);
     poise__screen_draw(stage->app);
@@ -742,7 +749,7 @@ static int film_frames(Stage* stage) {
     return POISE_EXIT_DONE;
 }
 
-/// Makes the film of `--record`, of a script or of the run.
+/// Makes the film that `--record` asks for, of a script or of the run.
 static int make_film(Stage* stage) {
     const PoiseOptions* options = stage->options;
     if (options->record && !begin_film(stage, options->record)) {
@@ -771,7 +778,7 @@ int poise__run_headless(PoiseApp* app, const PoiseOptions* options) {
                    .shown_width = options->width,
                    .shown_height = options->height};
     int code = open_studio(&stage) ? POISE_EXIT_DONE : fail(&stage, POISE_EXIT_USAGE);
-    // a script's film may be all that is asked for
+    // a script may only have been run to make its film
     if (code == POISE_EXIT_DONE && options->script) {
         code = make_film(&stage);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs the app in a window, or for pictures and films.
+// Runs the app in a window, or without one to make pictures and films.
 #ifndef POISE_SHELL_H
 #define POISE_SHELL_H
 
@@ -7,7 +7,7 @@
 #include "screen.h"
 #include "script.h"
 
-/// The program's exit codes.
+/// Exit codes of poise-view.
 enum {
     POISE_EXIT_DONE = 0,
     POISE_EXIT_SCRIPT = 1,
@@ -21,7 +21,7 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options);
 /// Makes the picture and the film that the options ask for. Returns the exit code.
 int poise__run_headless(PoiseApp* app, const PoiseOptions* options);
 
-/// Gives the app to the functions that the script of a page calls.
+/// Makes the app known to the functions that the script of a web page calls.
 #ifdef __EMSCRIPTEN__
 void poise__page_begin(PoiseApp* app);
 #else
@@ -30,7 +30,7 @@ static inline void poise__page_begin(PoiseApp* app) {
 }
 #endif
 
-/// Runs the whole program: reads the command line, loads the scene, runs it. Returns the exit code.
+/// Runs the whole program: reads the command line, opens the scene, runs it. Returns the exit code.
 int poise__view_main(int argc, char** argv);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads the command line, opens the scene and runs it in a window or without one.
+// Reads the command line, opens the scene, and runs it in a window or without one.
 #define _POSIX_C_SOURCE 200809L
 #include <ode/ode.h>
 #include <signal.h>
@@ -30,7 +30,7 @@ static void place_camera(PoiseApp* app, const PoiseOptions* options) {
     }
 }
 
-/// Lists the scenes in the folder of `scene`, then the project's own.
+/// Lists the scenes in the folder of `scene`, then those of the project.
 static void list_scenes(PoiseSceneList* files, const char* scene) {
     char folder[400];
     const char* slash = scene ? strrchr(scene, '/') : NULL;
@@ -78,7 +78,8 @@ static bool hold_targets(PoiseApp* app, const PoiseOptions* options) {
     return true;
 }
 
-/// Saves what the options ask for. Returns the exit code, `code` unless a file cannot be written.
+/// Saves what the options ask for. Returns `code`, or another exit code if a file cannot be
+/// written.
 static int save_run(PoiseApp* app, const PoiseOptions* options, int code) {
     PoiseNote note;
     const bool saved =
@@ -105,11 +106,12 @@ static int run_app(PoiseApp* app, const PoiseOptions* options) {
     place_camera(app, options);
     int code =
         options->headless ? poise__run_headless(app, options) : poise__run_window(app, options);
-    // a run that lacked memory was not made whole
+    // a run that lacked memory is incomplete, and not saved
     return code == POISE_EXIT_SCENE ? code : save_run(app, options, code);
 }
 
-/// Opens the scene, or the replay with its scene. Returns false with the errors on stderr.
+/// Opens the scene, or the replay with its scene. Returns false, with the errors on stderr, on
+/// failure.
 static bool open_session(PoiseSession* session, const PoiseOptions* options, PoiseReplay** replay) {
     PoiseSceneSource source = {.path = options->scene ? options->scene : "panda_square",
                                .overrides = options->overrides,
@@ -167,8 +169,8 @@ static void ignore_message(int number, const char* text, va_list arguments) {
 
 int poise__view_main(int argc, char** argv) {
     dSetMessageHandler(ignore_message);
-    // a file that exceeds the size limit must be reported as an error of writing, not end the
-    // process
+    // a file beyond the size limit must be reported as an error of writing; the signal would end
+    // the process
     signal(SIGXFSZ, SIG_IGN);
     poise_output_end_by_signals();
     PoiseOptions options;
@@ -193,7 +195,7 @@ int poise__view_main(int argc, char** argv) {
     if (options.list) {
         return print_scenes(&options);
     }
-    // read the script before anything is opened or written
+    // reads the script before anything is opened or written
     char* script = options.script ? poise__script_load(options.script, &note) : NULL;
     if (options.script && !script) {
         return poise__note_print(&note) ? POISE_EXIT_SCENE : POISE_EXIT_SCRIPT;

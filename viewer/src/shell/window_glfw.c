@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Implements window.h with GLFW, which no other file includes. Callbacks only push events.
+// Implements window.h with GLFW, which no other file includes. GLFW's callbacks only push events.
 #include "window.h"
 
 // epoxy declares the OpenGL functions
@@ -32,8 +32,8 @@ _Static_assert((int)POISE_BUTTON_LEFT == GLFW_MOUSE_BUTTON_LEFT &&
 struct PoiseWindow {
     GLFWwindow* handle;
     PoiseInput* input;
-    /// Factor of the size that the person asked for; GLFW's units per unit of the viewer on the
-    /// present screen.
+    /// Factor of the size of text and panels that the person asked for, and number of GLFW's units
+    /// per window unit of the viewer on the present screen.
     double ui_scale;
     double unit;
 };
@@ -46,8 +46,8 @@ double poise__window_unit(double content, double pixels, double ui_scale) {
     return fmax(1e-3, (content > 0.0 ? content : 1.0) / (pixels > 0.0 ? pixels : 1.0) * ui_scale);
 }
 
-/// Measures the unit. Some systems count windows in pixels and give a scale for the size of
-/// letters. Others count in larger units that have several pixels.
+/// Measures the unit of the window. Some systems measure windows in pixels, and have a scale for
+/// text. Others measure windows in larger units, each of several pixels.
 static void measure_unit(GLFWwindow* handle) {
     PoiseWindow* window = glfwGetWindowUserPointer(handle);
     float content = 1.0f;
@@ -74,7 +74,7 @@ static void on_pointer(GLFWwindow* handle, double x, double y) {
 }
 
 static void on_button(GLFWwindow* handle, int button, int action, int mods) {
-    // the queue knows the position of the press; glfwGetCursorPos would return the present one
+    // the queue knows the position at the press; glfwGetCursorPos would return the present position
     if (button <= GLFW_MOUSE_BUTTON_MIDDLE) {
         poise__input_push_button(input_of(handle), (PoiseButton)button, action == GLFW_PRESS,
                                  mods_of(mods));
@@ -85,7 +85,7 @@ static void on_wheel(GLFWwindow* handle, double x, double y) {
     poise__input_push_wheel(input_of(handle), x, y);
 }
 
-/// Returns the character of the key in the keyboard's layout, so that + is the key marked +.
+/// Returns the character of the key in the keyboard's layout, so that + is the key with this sign.
 static int layout_key(int key, int scancode, int* mods) {
     if (key == GLFW_KEY_KP_ADD || key == GLFW_KEY_KP_SUBTRACT) {
         return key == GLFW_KEY_KP_ADD ? '+' : '-';
@@ -119,7 +119,8 @@ static void on_resize(GLFWwindow* handle, int width, int height) {
     poise__input_push(input_of(handle), event);
 }
 
-// Redraws the window after something covered it, by an event of its size.
+// Pushes an event of the window's size, so that the window is rendered again after something has
+// covered it.
 static void on_uncovered(GLFWwindow* handle) {
     int width = 0, height = 0;
     glfwGetWindowSize(handle, &width, &height);
@@ -132,7 +133,7 @@ static void on_rescaled(GLFWwindow* handle, float x, float y) {
     on_uncovered(handle);
 }
 
-// Pushes the first of the dropped files, since the viewer shows one scene.
+// Pushes only the first of the dropped files, since the viewer shows one scene.
 static void on_drop(GLFWwindow* handle, int count, const char** paths) {
     if (count > 0) {
         poise__input_push_drop(input_of(handle), paths[0]);
@@ -177,7 +178,7 @@ static void set_hints(void) {
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-    // the renderer has a picture of its own, so that the window needs neither depth nor samples
+    // the renderer has a picture of its own, so the window needs neither depths nor samples
     glfwWindowHint(GLFW_DEPTH_BITS, 0);
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
 }

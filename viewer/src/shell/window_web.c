@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Implements window.h in a page: a canvas with WebGL 2. The page's script (viewer/web/page.js)
-// calls the functions named poise_web_*, which push events, as GLFW's callbacks do in
-// window_glfw.c.
+// Implements window.h in a web page, by a canvas with WebGL 2. The script of the page
+// (viewer/web/page.js) calls the functions poise_web_*, which push events, as GLFW's callbacks do
+// in window_glfw.c.
 #include <emscripten.h>
 #include <emscripten/html5.h>
 #include <math.h>
@@ -22,7 +22,7 @@ struct PoiseWindow {
     void* user;
 };
 
-// The page has one canvas. Its script has no pointer for the functions below.
+// The one canvas of the page, since the page's script cannot pass a pointer to the functions below.
 static struct { PoiseWindow* window; } page;
 
 double poise__window_unit(double content, double pixels, double ui_scale) {
@@ -98,7 +98,7 @@ PoiseWindow* poise__window_create(const PoiseWindowDef* def, PoiseInput* input, 
     EmscriptenWebGLContextAttributes attributes;
     emscripten_webgl_init_context_attributes(&attributes);
     attributes.majorVersion = 2;
-    // the renderer draws into its own framebuffer, so the canvas needs none of these
+    // the renderer has a framebuffer of its own, so the canvas needs none of these
     attributes.depth = false;
     attributes.antialias = false;
     attributes.alpha = false;
@@ -114,7 +114,7 @@ PoiseWindow* poise__window_create(const PoiseWindowDef* def, PoiseInput* input, 
         free(window);
         return NULL;
     }
-    // the plain name hides the driver
+    // the name that needs no extension hides the driver
     EM_ASM(
         {
             const debug = GLctx.getExtension('WEBGL_debug_renderer_info');
@@ -162,7 +162,7 @@ double poise__window_cost(PoiseWindow* window, double wall, double work) {
     const double interval = now - window->last_frame;
     (void)wall;
     window->last_frame = now;
-    // after a rest the interval says nothing
+    // the interval after a rest does not measure a frame
     return interval < 1.0 ? interval : work;
 }
 
@@ -171,7 +171,7 @@ void poise__window_give(PoiseWindow* window, const char* path) {
     EM_ASM({ Module.give(UTF8ToString($0)); }, path);
 }
 
-// Does nothing: the browser itself shows the canvas after each frame.
+// Does nothing, because the browser itself shows the canvas after each frame.
 void poise__window_swap(PoiseWindow* window) {
     (void)window;
 }

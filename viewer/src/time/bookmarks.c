@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Saves bookmarks as lines: "view AZ EL DIST X Y Z", and "pose", followed by its changes in the
-// syntax of scripts.
+// Saves bookmarks as lines of a file: "view AZ EL DIST X Y Z", and "pose" followed by its changes
+// in the syntax of scripts.
 #include "bookmarks.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "poise/output.h"
 #include "recent.h"
 
-/// Finds the scene's file of bookmarks. Its name is a hash of the scene's path (FNV-1a).
+/// Finds the file with the scene's bookmarks. Its name is the FNV-1a hash of the scene's path.
 static bool find_file(const PoiseSession* session, char path[512]) {
     char* whole = realpath(session->scene->file, NULL);
     char name[40];
@@ -65,7 +65,7 @@ void poise__bookmarks_read(PoiseBookmarks* kept, const PoiseSession* session) {
     char path[512];
     char line[640];
     FILE* file = find_file(session, path) ? fopen(path, "r") : NULL;
-    PoiseScenePose* pose = NULL; // the one that is being read
+    PoiseScenePose* pose = NULL; // the pose whose changes are being read
     while (file && fgets(line, sizeof line, file)) {
         PoiseBookmark mark = {.distance = 0.0};
         line[strcspn(line, "\r\n")] = '\0';
@@ -78,7 +78,7 @@ void poise__bookmarks_read(PoiseBookmarks* kept, const PoiseSession* session) {
                    poise_is_finite3(mark.focus) && mark.distance > 0.0) {
             poise__bookmarks_add(&kept->of[POISE_BOOKMARK_VIEW], mark);
         } else if (pose && poise__change_is_one(line) && !poise__scene_pose_add(pose, line)) {
-            pose = NULL; // memory is short: the pose has fewer bodies
+            pose = NULL; // if memory runs out, the pose has fewer bodies
         }
     }
     if (file) {

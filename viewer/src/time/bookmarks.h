@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Views and poses that the person keeps of a scene from run to run. Each scene has a file in the
+// Views and poses of a scene that a person saves from run to run. Each scene has a file, in the
 // folder of recent.h.
 #ifndef POISE_BOOKMARKS_H
 #define POISE_BOOKMARKS_H
@@ -24,7 +24,8 @@ typedef struct PoiseBookmark {
     PoiseScenePose pose;
 } PoiseBookmark;
 
-/// The bookmarks of one kind, the oldest first. `last` is the index shown last, -1: none.
+/// The bookmarks of one kind, the oldest first. `last` is the index of the one shown last; -1:
+/// none.
 typedef struct PoiseBookmarkList {
     PoiseBookmark marks[POISE_BOOKMARKS_CAPACITY];
     int count;
@@ -35,13 +36,13 @@ typedef struct PoiseBookmarks {
     PoiseBookmarkList of[POISE_BOOKMARK_KINDS];
 } PoiseBookmarks;
 
-/// Adds a bookmark, which the list then owns. A full list loses its oldest.
+/// Adds a bookmark and becomes its owner. A full list discards its oldest bookmark.
 void poise__bookmarks_add(PoiseBookmarkList* list, PoiseBookmark mark);
 /// Reads the bookmarks of the scene; `kept` must be empty.
 void poise__bookmarks_read(PoiseBookmarks* kept, const PoiseSession* session);
-/// Writes all bookmarks. Returns NULL, or an error message; the file is unchanged then.
+/// Writes all bookmarks. Returns NULL, or an error message, after which the file is unchanged.
 const char* poise__bookmarks_write(const PoiseBookmarks* kept, const PoiseSession* session);
-/// Forgets the bookmarks; the file stays. `kept` may be all zero.
+/// Frees the bookmarks; the file stays. A struct of zeros is allowed.
 void poise__bookmarks_drop(PoiseBookmarks* kept);
 
 #endif

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Rows by kind: the word, what it names, and the numbers behind the name: p: `place`, t: "to" and
-/// `to`, q: `turn` as w x y z, v: `value`, j: `q`.
+/// By kind of change: its word in scripts; the kind of thing that it names; letters for the numbers
+/// after the name: p: `place`, t: "to" and `to`, q: `turn` as w x y z, v: `value`, j: `q`.
 static const struct {
     const char* word;
     PoiseOwner owner;
@@ -29,7 +29,7 @@ static const struct {
 };
 enum { ROW_COUNT = (int)(sizeof ROWS / sizeof *ROWS), TEXT = 512 };
 
-/// The prefix of a name in scripts, and the words for its kind in messages, by owner.
+/// By owner: the prefix of its names in scripts, and the word for it in messages.
 static const struct {
     const char* prefix;
     const char* words;
@@ -95,7 +95,7 @@ static int count_of(Names names) {
 int poise__find(const PoiseSimulation* simulation, PoiseOwner owner, const char* name) {
     const Names names = {simulation, owner};
     char text[POISE_GUESS_LENGTH];
-    if (owner == POISE_OWNER_PARAMETER) { // parameters have a faster table
+    if (owner == POISE_OWNER_PARAMETER) { // parameters have a table that is faster
         return poise_simulation_find_parameter(simulation, name);
     }
     for (int i = 0; i < count_of(names); i++) {
@@ -119,8 +119,8 @@ PoiseChange poise__pose_of_joint(const PoiseSimulation* simulation, int joint) {
     PoiseChange change = {.kind = POISE_CHANGE_POSE, .index = joint};
     const PoiseJointSprings springs = poise_simulation_joint_springs(simulation, joint);
     const PoiseJointView now = poise_simulation_joint(simulation, joint);
-    // The springs hold the coordinates at the start of the last step, the joint those of now. Both
-    // hold the start for a floating base.
+    // The springs have the coordinates at the start of the last step, the joint those after it.
+    // Both have those at the start for a floating base.
     const double* from = poise_kind_floats(now.kind) ? springs.q : now.q;
     change.q_count = springs.count;
     memcpy(change.q, from, (size_t)change.q_count * sizeof *change.q);
@@ -155,7 +155,7 @@ void poise__change_undo(const PoiseChange* change, const PoiseSimulation* simula
     case POISE_CHANGE_HOLD:
     case POISE_CHANGE_TURN:
     case POISE_CHANGE_RELEASE:
-        // return to the scene's goal, then hold its position or orientation if they were held
+        // return to the scene's goal; then hold its position or orientation, if these were held
         undo[0] = (PoiseChange){.kind = POISE_CHANGE_RELEASE, .index = change->index};
         if (point.held) {
             undo[1] = hold_present_goal(change->index, &point);
@@ -195,7 +195,7 @@ void poise__change_undo(const PoiseChange* change, const PoiseSimulation* simula
 
 // ----------------------------------------------------------------------------------------- as text
 
-/// Returns the address of the numbers of a change that a letter of ROWS names, and their number.
+/// Returns the address and the number of those numbers of a change that a letter of ROWS denotes.
 static double* numbers_of(PoiseChange* change, char letter, int* count) {
     static const struct {
         char letter;
@@ -264,7 +264,7 @@ bool poise__change_is_one(const char* text) {
     return kind_of(text) != POISE_CHANGE_NONE;
 }
 
-/// Reads the second word without its "target:", "link:" or "joint:"; moves `text` past it.
+/// Reads the second word, the name, without "target:", "link:" or "joint:"; moves `text` past it.
 static void read_name(const char** text, char name[160]) {
     *text += strcspn(*text, " \t");
     *text += strspn(*text, " \t");
@@ -278,7 +278,8 @@ static void read_name(const char** text, char name[160]) {
     *text += length;
 }
 
-/// Reads the numbers of a change that its row names. Returns false if one is missing or not finite.
+/// Reads the numbers of a change, which its row in ROWS lists. Returns false if one is missing or
+/// not finite.
 static bool read_numbers(const char* text, PoiseChange* change) {
     for (const char* letter = ROWS[change->kind].numbers; *letter != '\0'; letter++) {
         int count = 0;

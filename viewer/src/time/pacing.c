@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/// Most wall-clock time of a frame that is simulated afterwards, s.
+/// Largest wall-clock time of a frame that is simulated, s.
 static const double LONGEST_FRAME = 1.0;
 static const double SLOWEST = 1.0 / 64.0;
 static const double FASTEST = 4.0;

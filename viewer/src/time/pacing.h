@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts the physics steps that are due. An accumulator keeps the simulation's time with the wall
-// clock's, at any frame rate.
+// Counts the physics steps that are due, so that the simulation's time follows the wall clock at
+// any frame rate.
 #ifndef POISE_PACING_H
 #define POISE_PACING_H
 
@@ -8,27 +8,27 @@
 
 typedef struct PoisePacing {
     bool paused;
-    /// Simulated seconds per second: 2 to the power of -6 .. 2.
+    /// Simulated seconds per second of wall clock: a power of 2 from 1/64 to 4.
     double speed;
-    /// Time that the simulation is behind the clock, s.
+    /// Time by which the simulation is behind the clock, s.
     double due;
-    /// Number of steps that were asked for one by one.
+    /// Number of requested single steps that are not yet made.
     int single_steps;
 } PoisePacing;
 
-/// Returns a clock that runs in real time.
+/// Returns the pacing of a simulation in real time.
 PoisePacing poise__pacing_default(void);
-/// Adds the wall-clock time of a frame (s, at most one second) times the speed. The bound keeps the
-/// simulation from racing to catch up after the process was stopped.
+/// Adds to the due time the wall-clock time of a frame (s, at most one second) times the speed.
+/// The bound keeps the simulation from racing to catch up after the process was stopped.
 void poise__pacing_advance(PoisePacing* pacing, double wall_seconds);
 /// Returns true, and subtracts a step of `step_length` s from the due time, if the simulation is
 /// behind by a step.
 bool poise__pacing_take_step(PoisePacing* pacing, double step_length);
-/// Sets the due time to 0, for steps that cost more than the time they simulate.
+/// Sets the due time to 0, because steps cost more than the time that they simulate.
 void poise__pacing_drop_backlog(PoisePacing* pacing);
 
 void poise__pacing_toggle_pause(PoisePacing* pacing);
-/// Pauses; requests one step if paused already.
+/// Pauses. If paused already, requests a single step.
 void poise__pacing_step(PoisePacing* pacing);
 /// Multiplies the speed by 2 to the power of `doublings`, within its range.
 void poise__pacing_change_speed(PoisePacing* pacing, int doublings);

@@ -12,7 +12,7 @@ bool poise__is_replay(const char* path) {
     return length > sizeof ending - 1 && strcmp(path + length - (sizeof ending - 1), ending) == 0;
 }
 
-/// Returns the name of the scene for a replay: scenes of Poise by their name.
+/// Returns the name of the scene for a replay; a scene of Poise is named without its folder.
 static const char* scene_name(const PoiseScene* scene) {
     char folder[512];
     const size_t length = strlen(poise_scene_folder(folder, sizeof folder));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Saves the run of a timeline as a replay, and plays replays: the changes of a replay become the
-// future of a timeline.
+// Saves the run of a timeline as a replay. Plays replays: their changes become the future of a
+// timeline.
 #ifndef POISE_RECORDING_H
 #define POISE_RECORDING_H
 
@@ -8,14 +8,15 @@
 
 /// True if the path has the ending of a replay.
 bool poise__is_replay(const char* path);
-/// Writes the run up to now. Returns false, with the reason in `note`, if it cannot be written.
+/// Writes the run until now. Returns false, with the reason in `note`, if the file cannot be
+/// written.
 bool poise__recording_save(const PoiseTimeline* timeline, const char* path, PoiseNote* note);
-/// Reads a replay and opens its scene. Returns NULL, with the errors in `findings`, if either
+/// Reads a replay and opens its scene. Returns NULL, with the errors in `findings`, if one of both
 /// fails. The caller destroys the replay.
 PoiseReplay* poise__recording_open(PoiseSession* fresh, const char* path, PoiseTrust trust,
                                    PoiseFindings* findings);
-/// Makes the changes of the replay the future of a timeline at its start. Returns false when memory
-/// is short.
+/// Makes the changes of the replay the future of a timeline that is at its start. Returns false if
+/// memory runs out.
 bool poise__recording_play(PoiseTimeline* timeline, const PoiseReplay* replay);
 
 #endif

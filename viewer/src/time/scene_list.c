@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the scenes that a person can choose from.
+// Lists the scenes from which a person can choose.
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static bool is_scene(const char* name) {
     return ends_with(name, ".yaml") || ends_with(name, ".urdf") || ends_with(name, ".xml");
 }
 
-/// Reads the text after `title:` at the beginning of a line. Returns false for a study (`sweep:`),
+/// Reads the title from a line that begins with `title:`. Returns false for a study (`sweep:`),
 /// which `poise sweep` runs and which is no scene.
 static bool read_title(PoiseSceneFile* scene) {
     char line[256];
@@ -75,8 +75,8 @@ static int by_name(const void* a, const void* b) {
     return strcmp(((const PoiseSceneFile*)a)->path, ((const PoiseSceneFile*)b)->path);
 }
 
-/// Adds the scenes of a folder, sorted by path. With `begin` adds only names that begin with it,
-/// and folders too, with / behind their path.
+/// Adds the scenes of a folder, sorted by path. If `begin` is not NULL, adds only names that begin
+/// with it, including folders, whose paths then end in /.
 static void add_folder(PoiseSceneList* files, const char* folder, const char* begin) {
     const int first = files->count;
     DIR* directory = opendir(folder);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The files that a scene was read from. Finds out if one was saved since.
+// The files from which a scene was read. Detects when one of them is saved.
 #ifndef POISE_SEEN_FILES_H
 #define POISE_SEEN_FILES_H
 
@@ -7,7 +7,7 @@
 
 enum { POISE_SEEN_CAPACITY = 256, POISE_SEEN_PATH = 512 };
 
-/// State of a file: its time of modification, ns, and its size, bytes. All zero: it does not exist.
+/// State of a file: its time of modification, ns, and its size, bytes. Zeros: it does not exist.
 typedef struct PoiseFileStamp {
     long long when;
     long long size;
@@ -16,7 +16,7 @@ typedef struct PoiseFileStamp {
 typedef struct PoiseSeenFile {
     char path[POISE_SEEN_PATH];
     PoiseFileStamp read;
-    /// State at the last check.
+    /// State of the file at the last check.
     PoiseFileStamp last;
 } PoiseSeenFile;
 
@@ -25,10 +25,10 @@ typedef struct PoiseSeenFiles {
     int count;
 } PoiseSeenFiles;
 
-/// Stores the files that were read, in their present state.
+/// Stores the list of files that were read, and their present state.
 void poise__seen_files_take(PoiseSeenFiles* seen, const PoiseDiagnostics* diagnostics);
-/// True if a file differs from when it was read, and has not changed since the last check: the
-/// writer is then finished. Later calls compare with the file's new state.
+/// True if a file differs from its state when it was read, and has not changed since the last
+/// check, so that its writer has finished. Later calls compare with the new state.
 bool poise__seen_files_changed(PoiseSeenFiles* seen);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Seed of ODE's random numbers, which its quick step uses: every run has the same.
+/// Seed of ODE's random numbers, which its quick step uses; the same for every run.
 static const unsigned long SEED = 0;
 enum { EXIT_BLEW_UP = 4 };
 
@@ -63,7 +63,7 @@ bool poise__session_try(PoiseSession* session, const PoiseSceneSource* source,
 bool poise__session_open_again(PoiseSession* fresh, const PoiseSession* session,
                                const char* override, PoiseFindings* findings) {
     const char* list[POISE_OVERRIDES_CAPACITY + 1];
-    // a new value replaces an older one with the same key
+    // a new value replaces an earlier value of the same key
     const size_t key = override ? strcspn(override, "=") + 1 : 0;
     int count = 0;
     for (int i = 0; i < session->override_count; i++) {
@@ -109,9 +109,9 @@ void poise__session_close(PoiseSession* session) {
 
 // ------------------------------------------------------------------------------------- last resort
 
-// The simulation that is making a step. ODE's handlers need it here, since they get no pointer from
-// the caller. ODE ends the process when its handler returns. Therefore this handler prints what
-// happened and exits in order.
+// The simulation that is making a step, for the handler of ODE's errors, to which the caller cannot
+// pass a pointer. ODE ends the process when the handler returns. Therefore the handler prints what
+// happened, and exits by itself.
 static struct { PoiseSimulation* simulation; } in_step;
 
 static void exit_after_error(int number, const char* text, va_list arguments)

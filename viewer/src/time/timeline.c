@@ -7,10 +7,10 @@
 
 #include "grow.h"
 
-/// Frames of a track per second, and their greatest number: ten minutes.
+/// Frames of a track per second; largest number of frames: those of ten minutes.
 static const double TRACK_RATE = 60.0;
 enum { MAX_FRAMES = 36000 };
-/// Time between two snapshots at first, s.
+/// Time between two snapshots at the start of a run, s.
 static const double MOMENT_TIME = 0.5;
 
 // ------------------------------------------------------------------------------------------ tracks
@@ -27,8 +27,8 @@ static void track_start(PoiseTrack* track, const PoiseSimulation* simulation) {
                           .stride = stride > 1 ? stride : 1};
 }
 
-/// Adds a frame if the step is a multiple of the stride. The track ends when memory is short or it
-/// has its greatest length.
+/// Adds a frame if the step is a multiple of the stride. The track ends if memory runs out or it
+/// has its largest length.
 static void track_add(PoiseTrack* track, const PoiseSimulation* simulation) {
     long step = poise_simulation_step_count(simulation);
     if (step % track->stride != 0 || step / track->stride != track->frame_count ||
@@ -74,7 +74,7 @@ static void forget_moments_from(PoiseTimeline* timeline, int first) {
     timeline->moment_count = first < timeline->moment_count ? first : timeline->moment_count;
 }
 
-/// Removes every other snapshot; the rest are twice as far apart.
+/// Removes every other snapshot, which doubles the distance between the remaining ones.
 static void thin_moments(PoiseTimeline* timeline) {
     int kept = 0;
     for (int i = 0; i < timeline->moment_count; i++) {
@@ -88,8 +88,8 @@ static void thin_moments(PoiseTimeline* timeline) {
     timeline->moment_stride *= 2;
 }
 
-/// Saves a snapshot before the next step, if the step is a multiple of the stride. Skips the
-/// snapshot when memory is short.
+/// Saves a snapshot before the next step, if the step is a multiple of the stride and there is
+/// memory.
 static void keep_moment(PoiseTimeline* timeline) {
     PoiseSimulation* simulation = timeline->session->simulation;
     PoiseMoment moment = {.step = poise_simulation_step_count(simulation),
@@ -112,7 +112,7 @@ static void keep_moment(PoiseTimeline* timeline) {
     }
 }
 
-/// Forgets snapshots after `step`, and those that contain changes that were cut off: they belong to
+/// Removes snapshots after `step`, and those with changes that were cut off, since they belong to
 /// another run.
 static void cut_moments(PoiseTimeline* timeline, long step) {
     int first = 0;
@@ -129,7 +129,7 @@ static long now_step(const PoiseTimeline* timeline) {
     return poise_simulation_step_count(timeline->session->simulation);
 }
 
-/// Records the state at a full second, or compares it with the recorded one.
+/// Records the state at each full second, or compares the state with the recorded one.
 static void note_state(PoiseTimeline* timeline) {
     const PoiseSimulation* simulation = timeline->session->simulation;
     const long step = now_step(timeline);
@@ -145,7 +145,7 @@ static void note_state(PoiseTimeline* timeline) {
         }
         return;
     }
-    // without memory a replay lacks the states from here on
+    // if memory runs out, a replay lacks all later states
     if (poise__array_grow(&timeline->states, timeline->state_count, &timeline->state_capacity,
                           sizeof mark)) {
         timeline->states[timeline->state_count++] = mark;
@@ -190,37 +190,37 @@ void poise__timeline_cut(PoiseTimeline* timeline, long step, int log_first) {
         track_copy(&timeline->ghost, &timeline->track);
         timeline->ghost_end = timeline->end_step;
     }
-    // Forgets the frames after `step`.
+    // Removes the frames after `step`.
     PoiseTrack* track = &timeline->track;
     const long frames = step / track->stride + 1;
     track->frame_count = frames < track->frame_count ? (int)frames : track->frame_count;
     cut_log(timeline, log_first);
     cut_moments(timeline, step);
-    // Forgets the states after `step`.
+    // Removes the states after `step`.
     const long kept =
         step / poise_replay_second(poise_simulation_step_length(timeline->session->simulation)) + 1;
     timeline->state_count = kept < timeline->state_count ? (int)kept : timeline->state_count;
     timeline->end_step = step;
 }
 
-/// Cuts off the changes after the present step; the run with these changes becomes the ghost.
+/// Cuts off the changes after the present step. The run with these changes becomes the ghost.
 static void branch(PoiseTimeline* timeline) {
     long step = now_step(timeline);
     if (timeline->log_done == timeline->log_count && step == timeline->end_step) {
-        return; // no future to cut off
+        return; // there is no future to cut off
     }
     poise__timeline_cut(timeline, step, timeline->log_done);
 }
 
-/// True for changes that set a value. They may be exchanged with one another, unless both set the
+/// True for changes that set a value. The order of two of them does not matter, unless both set the
 /// same value.
 static bool sets_value(PoiseChangeKind kind) {
     return kind == POISE_CHANGE_HOLD || kind == POISE_CHANGE_TURN || kind == POISE_CHANGE_SET ||
            kind == POISE_CHANGE_POSE || kind == POISE_CHANGE_NATURAL;
 }
 
-/// Returns the entry that the new one replaces; NULL: none. A drag sets the same values many times
-/// between two steps, of which only the last ones have an effect.
+/// Returns the entry of the log that the new one replaces, or NULL. A drag sets the same values
+/// many times between two steps, and only the last ones have an effect.
 static PoiseLogEntry* replaced(PoiseTimeline* timeline, const PoiseLogEntry* entry) {
     for (int i = timeline->log_count - 1; i >= timeline->log_sealed; i--) {
         PoiseLogEntry* old = &timeline->log[i];
@@ -234,7 +234,8 @@ static PoiseLogEntry* replaced(PoiseTimeline* timeline, const PoiseLogEntry* ent
     return NULL;
 }
 
-/// True if an entry of the present edit sets the same value: its undo is that of both.
+/// True if an earlier entry of the present edit sets the same value, so that its undo also undoes
+/// this change.
 static bool is_undone_before(const PoiseTimeline* timeline, const PoiseChange* change) {
     for (int i = timeline->log_done - 1; i >= 0 && timeline->log[i].edit == timeline->edit; i--) {
         const PoiseChange* old = &timeline->log[i].change;
@@ -245,7 +246,8 @@ static bool is_undone_before(const PoiseTimeline* timeline, const PoiseChange* c
     return false;
 }
 
-/// Adds a change to the log. The entry takes the undo over, or frees it if memory is short.
+/// Adds a change to the log. The entry becomes the owner of `undo`, which is freed if memory runs
+/// out.
 static bool add_to_log(PoiseTimeline* timeline, const PoiseChange* change, const char* words,
                        PoiseChange* undo) {
     PoiseLogEntry entry = {now_step(timeline), *change, strdup(words), timeline->edit, undo};
@@ -274,7 +276,7 @@ static bool add_to_log(PoiseTimeline* timeline, const PoiseChange* change, const
 int poise__timeline_change(PoiseTimeline* timeline, const PoiseChange* change) {
     char words[512];
     PoiseChange* undo = NULL;
-    // print first: the change may remove the point that it names
+    // prints the change first, because it may remove the point that it names
     poise__change_print(change, timeline->session->simulation, words);
     if (timeline->edit != 0 && !is_undone_before(timeline, change)) {
         undo = calloc(POISE_UNDO_CHANGES, sizeof *undo);
@@ -296,7 +298,7 @@ int poise__timeline_change(PoiseTimeline* timeline, const PoiseChange* change) {
     return add_to_log(timeline, change, words, undo) ? result : POISE_ERROR_OUT_OF_MEMORY;
 }
 
-/// Repeats the changes of the log that are due at this step. Returns the first error.
+/// Applies the changes of the log that are due at this step. Returns the first error.
 static PoiseStatus repeat_changes(PoiseTimeline* timeline) {
     int result = POISE_OK;
     while (result >= 0 && timeline->log_done < timeline->log_count &&
@@ -336,7 +338,7 @@ static bool run_to(PoiseTimeline* timeline, long step, PoiseNote* note) {
     while (status >= 0 && now_step(timeline) < step) {
         status = poise__timeline_step(timeline);
     }
-    // changes made at this step belong to it
+    // changes at this step are part of it
     status = status < 0 ? status : repeat_changes(timeline);
     if (status < 0) {
         const char* trouble = poise_simulation_trouble(timeline->session->simulation);
@@ -346,7 +348,7 @@ static bool run_to(PoiseTimeline* timeline, long step, PoiseNote* note) {
 }
 
 bool poise__timeline_restore(PoiseTimeline* timeline, long step, PoiseNote* note) {
-    // the last snapshot at or before `step`
+    // finds the last snapshot at or before `step`
     const PoiseMoment* moment = NULL;
     for (int i = 0; i < timeline->moment_count && timeline->moments[i].step <= step; i++) {
         moment = &timeline->moments[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Edits: the changes of one drag or one number belong together, and are undone and redone together.
+// Edits: the changes of one drag or one number, which are undone and redone together.
 #include <stdlib.h>
 
 #include "timeline.h"
@@ -9,7 +9,7 @@ void poise__timeline_edit_begin(PoiseTimeline* timeline) {
     timeline->log_sealed = timeline->log_done;
 }
 
-/// Finds the entries of an edit. Returns false if it has none.
+/// Finds the first and last log entry of an edit. Returns false if it has none.
 static bool find_edit(const PoiseTimeline* timeline, int edit, int* first, int* last) {
     *first = *last = -1;
     for (int i = 0; i < timeline->log_done; i++) {
@@ -21,7 +21,7 @@ static bool find_edit(const PoiseTimeline* timeline, int edit, int* first, int* 
     return *first >= 0;
 }
 
-/// Takes the entries out of their edit.
+/// Removes the entries from their edit, so that it cannot be undone.
 static void forget_edit(PoiseTimeline* timeline, int first, int last) {
     for (int i = first; i <= last; i++) {
         timeline->log[i].edit = 0;
@@ -44,7 +44,7 @@ bool poise__timeline_edit_end(PoiseTimeline* timeline, bool keep) {
     return keep;
 }
 
-/// Finds the entries of the last edit. Returns false if there is none.
+/// Finds the log entries of the last edit. Returns false if there is no edit.
 static bool find_last_edit(PoiseTimeline* timeline, int* first, int* last) {
     int edit = 0;
     poise__timeline_edit_end(timeline, true);
@@ -54,8 +54,8 @@ static bool find_last_edit(PoiseTimeline* timeline, int* first, int* last) {
     return edit != 0 && find_edit(timeline, edit, first, last);
 }
 
-/// Replaces the index of a point in what is to be undone or redone. A point that is added again may
-/// get another index.
+/// Replaces the index of a point in all that can be undone or redone, since a point that is added
+/// again may get another index.
 static void rename_point(PoiseTimeline* timeline, int from, int to) {
     const int of_log = POISE_UNDO_CHANGES * timeline->log_count;
     for (int i = 0; from != to && i < of_log + timeline->undone_count; i++) {
@@ -70,7 +70,7 @@ static void rename_point(PoiseTimeline* timeline, int from, int to) {
     }
 }
 
-/// Keeps an edit's last change of each value for redo. Short memory prevents the redo.
+/// Stores an edit's last change of each value for redo. If memory runs out, there is no redo.
 static void keep_undone(PoiseTimeline* timeline, int first, int last) {
     const int begin = timeline->undone_count;
     PoiseUndone* moved =
@@ -92,7 +92,7 @@ static void keep_undone(PoiseTimeline* timeline, int first, int last) {
     }
 }
 
-/// Reverses the entries at the present step. With an ADD among them, removing the point suffices.
+/// Reverses the entries at the present step. If they contain an ADD, removing the point suffices.
 static void reverse(PoiseTimeline* timeline, int first, int last) {
     const bool adds = timeline->log[first].change.kind == POISE_CHANGE_ADD;
     for (int i = adds ? first : last; i >= first; i--) {
@@ -129,7 +129,7 @@ PoiseUndo poise__timeline_undo(PoiseTimeline* timeline, PoiseNote* note) {
         return POISE_UNDO_NOTHING;
     }
     const long step = timeline->log[first].step;
-    bool poses = false; // the bodies were put at rest: only a snapshot has their velocities
+    bool poses = false; // the changes put bodies at rest, and only a snapshot has their velocities
     for (int i = first; i <= last; i++) {
         const PoiseChangeKind kind = timeline->log[i].change.kind;
         poses = poses || kind == POISE_CHANGE_POSE || kind == POISE_CHANGE_PLACE;
@@ -155,7 +155,7 @@ bool poise__timeline_redo(PoiseTimeline* timeline) {
     const bool adds = timeline->undone[begin].change.kind == POISE_CHANGE_ADD;
     for (int i = begin; i < end; i++) {
         const PoiseUndone undone = timeline->undone[i];
-        // the parameters of a point that is added have other indices now
+        // omits parameters of an added point, whose indices have changed
         const bool left_out = adds && undone.change.kind == POISE_CHANGE_SET;
         const int result = left_out ? POISE_OK : poise__timeline_change(timeline, &undone.change);
         if (undone.change.kind == POISE_CHANGE_ADD && result >= 0) {

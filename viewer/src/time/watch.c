@@ -9,7 +9,7 @@
 
 /// Time between two samples, s.
 static const double SAMPLE_TIME = 1.0 / 60.0;
-/// Greatest predicted time to repeat the run, us.
+/// Largest predicted time to repeat the run, us.
 static const double FILL_COST = 1.5e6;
 
 int poise__value_count(const PoiseSimulation* simulation) {
@@ -79,7 +79,7 @@ bool poise__watch_toggle(PoiseWatch* watch, const PoiseSimulation* simulation, c
     return true;
 }
 
-/// Returns the first sample that can be recomputed within FILL_COST.
+/// Returns the first sample that can be computed again within FILL_COST.
 static int first_to_fill(const PoiseWatch* watch, const PoiseTimeline* timeline) {
     const PoiseSimulation* simulation = timeline->session->simulation;
     const PoiseSimulationCost cost = poise_simulation_cost(simulation);
@@ -106,7 +106,7 @@ bool poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline, PoiseNote* no
         const long step = lround((double)watch->times[i] / length);
         double then = (double)NAN;
         good = step <= timeline->end_step && poise__timeline_go(timeline, step, note);
-        // the step back may have built the simulation anew
+        // going back may have built the simulation again
         simulation = timeline->session->simulation;
         if (good && poise__value_of(simulation, value->name, &then)) {
             value->samples[i] = (float)then;
@@ -115,7 +115,7 @@ bool poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline, PoiseNote* no
     return poise__timeline_go(timeline, now, note);
 }
 
-/// Doubles the stride, and removes the samples between. `length`: length of a step, s.
+/// Doubles the stride and removes every other sample. `length`: length of a step, s.
 static void thin_out(PoiseWatch* watch, double length) {
     int kept = 0;
     watch->stride *= 2;
@@ -138,7 +138,7 @@ void poise__watch_sample(PoiseWatch* watch, const PoiseTimeline* timeline) {
     if (watch->stride == 0) {
         watch->stride = (long)fmax(1.0, floor(SAMPLE_TIME / length));
     }
-    // Forgets the samples after the end of the run, which a change has cut off.
+    // Removes the samples after the end of the run, which a change has cut off.
     const double end = ((double)timeline->end_step + 0.5) * length;
     while (watch->sample_count > 0 && (double)watch->times[watch->sample_count - 1] > end) {
         watch->sample_count--;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Implements the input queue: a ring buffer that adds positions to button events and divides events
-// into frames.
+// Implements the input queue: a ring buffer that adds positions to button events, and divides the
+// events into frames.
 #include "input.h"
 
 #include <string.h>

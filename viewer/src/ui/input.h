@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Input as plain data. A window, a script or a test pushes events; the program takes them one frame
-// at a time. This avoids two errors of event-driven windows:
-// - A button event has the position of the pointer event before it, not the present position.
-// - A frame has at most one press or release of a button. Thus code that compares states once a
-// frame sees a press and a release within one slow frame. A release comes in a frame after the last
-// motion, so that a dragged thing reaches its end.
+// Input as plain data. A window, a script or a test pushes events; the program takes out those of
+// one frame at a time. This avoids two errors of event-driven windows:
+// - A button event has the position of the preceding pointer event, not the present position.
+// - A frame has at most one press or release of a button, so that code that compares states once a
+// frame sees both of a fast click. A release comes in the frame after the last motion, so that a
+// dragged thing reaches its end.
 #ifndef POISE_INPUT_H
 #define POISE_INPUT_H
 
 #include "poise/base.h"
 
 typedef enum PoiseEventKind {
-    POISE_EVENT_POINTER = 1, ///< the pointer is at x, y
+    POISE_EVENT_POINTER = 1, ///< the pointer has moved to x, y
     POISE_EVENT_BUTTON = 2,  ///< code: PoiseButton; x, y: position
     POISE_EVENT_WHEEL = 3,   ///< x, y: notches
     POISE_EVENT_KEY = 4,     ///< code: PoiseKey
@@ -35,7 +35,7 @@ typedef struct PoiseEvent {
     int code;
     int mods;
     bool pressed;
-    /// True if a held key repeats.
+    /// The event is a repetition while a key is held.
     bool repeated;
     double x;
     double y;
@@ -52,12 +52,12 @@ typedef struct PoiseInput {
     double pointer_y;
     /// Path of the file that was dropped last.
     char dropped[1024];
-    /// Number of events lost because the queue was full.
+    /// Number of events that were lost because the queue was full.
     int lost;
 } PoiseInput;
 
-/// Appends an event. Merges consecutive pointer events. A full queue counts the event in `lost` and
-/// ignores it. All zero is an empty queue.
+/// Appends an event; merges consecutive pointer events. If the queue is full, ignores the event and
+/// counts it in `lost`. A queue of zeros is empty.
 void poise__input_push(PoiseInput* input, PoiseEvent event);
 
 void poise__input_push_pointer(PoiseInput* input, double x, double y);
@@ -69,9 +69,9 @@ void poise__input_push_key(PoiseInput* input, int key, bool pressed, bool repeat
 /// Pushes a drop event; ignores a path that is too long.
 void poise__input_push_drop(PoiseInput* input, const char* path);
 
-/// Moves the events of the next frame to `events` and returns their number. A frame ends after the
-/// first button event. It ends before a release if the pointer has moved in it. The rest waits for
-/// the next frame.
+/// Moves the events of the next frame to `events` and returns their number. A frame ends after its
+/// first button event; if the pointer has moved in the frame, before a release. Later events wait
+/// for the next frame.
 int poise__input_take_frame(PoiseInput* input, PoiseEvent events[POISE_INPUT_CAPACITY]);
 
 #endif

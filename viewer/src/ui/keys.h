@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/// A printable key is its upper-case ASCII character in the keyboard's layout. Other keys have the
-/// numbers of GLFW (a static assertion in window_glfw.c compares). Gestures of the mouse follow, so
-/// that the same table can hold both.
+/// A printable key has the number of its upper-case ASCII character in the keyboard's layout. Other
+/// keys have the numbers of GLFW (checked by a static assertion in window_glfw.c). Gestures of the
+/// mouse have the numbers after these, so that one table can contain both.
 typedef enum PoiseKey {
     POISE_KEY_NONE = 0,
     POISE_KEY_SPACE = 32,
@@ -39,14 +39,14 @@ typedef enum PoiseKey {
     POISE_MOUSE_DOUBLE = 1007
 } PoiseKey;
 
-/// Writes "Ctrl+P" or "left drag" into `text`, and returns `text`.
+/// Writes a label such as "Ctrl+P" or "left drag" into `text`, and returns `text`.
 const char* poise__key_label(int key, int mods, char text[64]);
 
-/// Finds the key with a label such as "Ctrl+P". Returns false if there is none.
+/// Finds the key with a label such as "Ctrl+P". Returns false if no key has it.
 bool poise__key_named(const char* label, int* key, int* mods);
 
-/// Returns the modifiers that are held after an event of a key or button. An event of Ctrl or Shift
-/// itself carries the modifiers before it.
+/// Returns the modifiers that are held after an event of a key or button; the event of Ctrl or
+/// Shift itself has only the modifiers before it.
 int poise__mods_after(const PoiseEvent* event);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws curves over the run's time, below the time bar and as wide as it, with a lane for each
+// Draws curves over the run's time, below the time bar and as wide as the bar, with a lane for each
 // unit. Also draws the bars in tables.
 #include "ui_imgui.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 const ImU32 DIM = IM_COL32(147, 160, 174, 255);
 const ImU32 GRID = IM_COL32(255, 255, 255, 22);
-const float FOOT = 15.0f; // height of the times below a chart
+const float FOOT = 15.0f; // height of the line of times below a chart, window units
 enum { PLOT_SAMPLES = 256 };
 
 struct Lane {
@@ -18,15 +18,15 @@ struct Lane {
     double upper;
     float top;
     float bottom;
-    double peak;   // the greatest value, if it is cut off; else 0
-    double factor; // shown number = factor * value, in `unit`
+    double peak;   // the largest value, if it is cut off; otherwise 0
+    double factor; // the number that is shown is factor * value, in `unit`
     const char* unit;
 };
 
-// A first peak is cut off if the values after it are below this fraction of it: they would be a
-// flat line beside the whole peak.
+// A first peak is cut off if the later values are below this fraction of it. They would be a flat
+// line beside the whole peak.
 const double CUT_PART = 0.2;
-// The values after a first peak are those in the last half of the time, at most these seconds.
+// The later values are those in the last half of the time, at most in the last RECENT seconds.
 const double RECENT = 10.0;
 
 float height_at(const Lane& lane, double value) {
@@ -34,7 +34,7 @@ float height_at(const Lane& lane, double value) {
            float((value - lane.lower) / (lane.upper - lane.lower)) * (lane.bottom - lane.top);
 }
 
-// Returns 1, 2 or 5 times a power of ten, so that about `count` steps cover the range.
+// Returns 1, 2 or 5 times a power of ten, such that about `count` steps cover the range.
 double step_of(double range, double count) {
     const double rough = range / count;
     const double power = pow(10.0, floor(log10(rough)));
@@ -42,7 +42,7 @@ double step_of(double range, double count) {
     return power * (part > 5.0 ? 10.0 : part > 2.0 ? 5.0 : part > 1.0 ? 2.0 : 1.0);
 }
 
-// Finds the range of a lane's values at times from `from` to `at`, s.
+// Finds the range of the values of a lane at times from `from` to `at`, s.
 void values_since(const PoiseUiChart* chart, int lane, double from, double at, double range[2]) {
     range[0] = HUGE_VAL;
     range[1] = -HUGE_VAL;
@@ -71,13 +71,13 @@ void range_of(const PoiseUiChart* chart, int lane, double at, Lane* range) {
         lower = 0.0;
         upper = 1.0;
     }
-    // include 0 if the range comes near it
+    // includes 0 if the range is near it
     lower = lower > 0.0 && lower < 0.7 * upper ? 0.0 : lower;
     upper = upper < 0.0 && upper > 0.7 * lower ? 0.0 : upper;
     const double room = 0.07 * (upper - lower) + 1e-6 * fabs(upper) + 1e-12;
     range->lower = lower == 0.0 ? 0.0 : lower - room;
     range->upper = upper == 0.0 ? 0.0 : upper + room;
-    // short lengths are in mm or um
+    // short lengths are shown in mm or um
     const double size = fmax(fabs(lower), fabs(upper));
     range->unit = chart->units[lane];
     range->factor = 1.0;
@@ -93,7 +93,7 @@ void draw_figure(ImVec2 at, double align, const char* text) {
         ImVec2(floorf(at.x - float(align) * size.x), floorf(at.y - 0.5f * size.y)), DIM, text);
 }
 
-// Draws horizontal lines with their numbers on the left; the last number has the unit.
+// Draws horizontal lines with their values to the left; the last value has the unit.
 void draw_scale(const Lane& lane, float left, float right) {
     ImDrawList* draw = ImGui::GetWindowDrawList();
     const double tick = step_of(lane.upper - lane.lower, 3.0);
@@ -143,7 +143,7 @@ void draw_curve(const PoiseUiChart* chart, const PoiseUiCurve* curve, const Lane
     }
 }
 
-// Writes the height of a peak that is cut off.
+// Writes the value of a peak that is cut off.
 void draw_peak(const Lane& lane, float x) {
     char text[64];
     const bool in_mm = strcmp(lane.unit, "um") == 0 && lane.peak >= 1e-3;
@@ -237,7 +237,7 @@ void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
     values_since(&chart, 0, 0.0, HUGE_VAL, range);
     const double room = range[0] <= range[1] ? 0.06 * (range[1] - range[0]) + 1e-9 : 0.0;
     Lane lane{};
-    // the title has a line of its own
+    // the title needs a line of its own
     lane.top = at.y + ImGui::GetFontSize() + 4.0f;
     lane.bottom = end.y;
     lane.lower = room > 0.0 ? range[0] - room : 0.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs a frame of ImGui: events in, positions of widgets out.
+// Runs a frame of ImGui: passes events to it, and stores the positions of widgets.
 #include "ui_imgui.h"
 
 #include <cmath>
@@ -58,7 +58,7 @@ void poise__ui_event(PoiseUi* ui, const PoiseEvent* event) {
         if (event->pressed) {
             io.KeysDown[event->code] = ui->pressed[event->code] = true;
             if (!event->repeated) {
-                // start the key's duration, also if its release comes in the same frame
+                // starts the duration of the key press, even if the release is in the same frame
                 io.KeysDownDuration[event->code] = -1.0f;
             }
         } else if (ui->pressed[event->code]) {
@@ -77,7 +77,7 @@ void poise__ui_event(PoiseUi* ui, const PoiseEvent* event) {
     }
     if (event->kind == POISE_EVENT_BUTTON || event->kind == POISE_EVENT_KEY) {
         ui->mods = poise__mods_after(event);
-        // a press keeps the modifiers it came with, also if they are released before the frame
+        // a press keeps the modifiers at its time, even if they are released before the frame
         if (event->pressed) {
             ui->press_mods = ui->mods;
             ui->has_press = true;
@@ -109,7 +109,7 @@ void poise__ui_end(PoiseUi* ui) {
     set_mods(ImGui::GetIO(), ui->mods);
     memcpy(ui->shown, ui->items, size_t(ui->item_count) * sizeof *ui->items);
     ui->shown_count = ui->item_count;
-    // menus and lists can extend beyond their panels
+    // menus and lists may extend beyond their panels
     ImGuiContext& g = *ui->context;
     for (ImGuiWindow* window : g.Windows) {
         if (window->Active && (window->Flags & ImGuiWindowFlags_Popup) &&

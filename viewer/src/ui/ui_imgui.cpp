@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Creates the context of ImGui: style, letters, keys.
+// Creates the context of ImGui: its style, letters and keys.
 #include "ui_imgui.h"
 
 #include <cfloat>
@@ -20,10 +20,11 @@ namespace {
 
 const float FONT_SIZE = 14.0f;
 const float BUILT_IN_SIZE = 13.0f;
-// Least change of pixels per window unit for which letters are made again.
+// Least change of the number of pixels per window unit for which letters are made again.
 const double SAME_PIXELS = 0.01;
 
-// ImGui does not check for NULL. `new` ends the program in order if memory is short (ode_memory.c).
+// ImGui does not check for NULL, but `new` ends the program with a message if memory runs out
+// (ode_memory.c).
 void* allocate(size_t size, void*) {
     return ::operator new(size);
 }
@@ -97,8 +98,8 @@ void set_keys(ImGuiIO& io) {
     }
 }
 
-// Loads the letters, and those of headings if the system has them beside the font. Returns the
-// letters of headings; NULL: none.
+// Loads the letters of `font`, and those of headings if there is a bold font in the same folder.
+// Returns the letters of headings, or NULL.
 ImFont* load_font(ImGuiIO& io, double pixels, const char* font) {
     float scale = float(pixels);
     char bold[256] = "";
@@ -151,7 +152,7 @@ PoiseUi* poise__ui_create(double pixels, const char* font) {
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
-    // a cursor that blinks would need frames while nothing moves
+    // a blinking cursor would need frames while nothing moves
     io.ConfigInputTextCursorBlink = false;
     io.MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
     set_keys(io);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The state and functions that the files with Dear ImGui share. They are the only C++ of the
+// The state and functions that the files with Dear ImGui share. These files are the only C++ of the
 // viewer.
 #ifndef POISE_UI_IMGUI_H
 #define POISE_UI_IMGUI_H
@@ -15,18 +15,18 @@ enum { POISE_UI_ITEMS = 2048, POISE_UI_KEYS = 512, POISE_UI_PANELS = 16 };
 
 struct PoiseUi {
     ImGuiContext* context;
-    /// The arguments of poise__ui_create and poise__ui_set_pixels. `letters` counts how often
-    /// letters were made.
+    /// The arguments of poise__ui_create and poise__ui_set_pixels; `letters` is the number of times
+    /// that letters were made.
     double pixels;
     const char* font;
-    /// Letters of headings; NULL: those of all other text.
+    /// Letters of headings; NULL: as for other text.
     ImFont* bold;
     unsigned letters;
-    /// True if ImGui's renderer has been set up.
+    /// True after ImGui's renderer was set up.
     bool paints;
     PoiseUiItem items[POISE_UI_ITEMS];
     int item_count;
-    /// Widgets of the last finished frame. Those of the present frame go to `items`.
+    /// Widgets of the last finished frame; those of the present frame are in `items`.
     PoiseUiItem shown[POISE_UI_ITEMS];
     int shown_count;
     float panels[POISE_UI_PANELS][4];
@@ -34,27 +34,27 @@ struct PoiseUi {
     float covered[POISE_UI_PANELS][4];
     int covered_count;
     bool takes_text;
-    /// True if the next field starts with the cursor at the end of its text.
+    /// True if the next text field starts with the cursor at the end of its text.
     bool resumes;
-    /// Keys pressed and released since the last frame. A release takes effect after the next frame;
-    /// otherwise ImGui, which reads states once a frame, would miss the press.
+    /// Keys that were pressed and released since the last frame. A release takes effect after the
+    /// next frame, since ImGui reads states once a frame and would miss the press.
     bool pressed[POISE_UI_KEYS];
     bool released[POISE_UI_KEYS];
-    /// Modifiers now, and at the last press since the last frame.
+    /// Modifiers now, and at the last press after the last frame.
     int mods;
     int press_mods;
     bool has_press;
 };
 
-/// Makes this context current, since ImGui has one. Functions that are called outside a frame call
-/// it first; poise__ui_begin does it for the widgets.
+/// Makes this context ImGui's current one. Functions that are called outside of a frame call it
+/// first; poise__ui_begin calls it for the widgets.
 inline void poise__ui_use(const PoiseUi* ui) {
     ImGui::SetCurrentContext(ui->context);
 }
 
 /// Stores the position of the last widget under its name.
 PoiseUiItem* poise__ui_note_item(PoiseUi* ui, const char* name);
-/// Returns POISE_UI_* bits for the last widget.
+/// Returns POISE_UI_* bits for the last widget, which has `changed` in this frame.
 int poise__ui_edits(bool changed);
 
 ImVec4 poise__ui_rgb(unsigned hex, float alpha = 1.0f);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Places widgets: lines, gaps, tips, tables.
+// Places widgets: lines, gaps, tips and tables.
 #include "ui_imgui.h"
 
 #include <cmath>
 
 namespace {
 
-// Keeps the next widget, of this width, on the line of the last if it fits.
+// Places the next widget, of this width, on the line of the last one if it fits there.
 void flow(float width) {
     const ImGuiWindow* window = ImGui::GetCurrentWindow();
     const float end = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width;
@@ -51,8 +51,8 @@ void poise__ui_same_line_at(PoiseUi*, double x) {
 
 void poise__ui_tip(PoiseUi*, const char* text) {
     if (text[0] != '\0' && ImGui::IsItemHovered()) {
-        // The tip of a panel at the right is at the left of the panel, where it covers no rows.
-        // Other tips are above their widget, since the next widget to press is often below or to
+        // The tip of a panel at the right is to the left of the panel, where it covers no rows. All
+        // other tips are above their widget, since the next widget to press is often below or to
         // the right.
         ImVec2 at = ImGui::GetItemRectMin();
         const ImGuiWindow* panel = ImGui::GetCurrentWindow()->RootWindow;

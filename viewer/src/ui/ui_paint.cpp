@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Draws a frame of ImGui by its own renderer, into the framebuffer that is bound.
+// Renders a frame of ImGui by ImGui's own renderer, into the bound framebuffer.
 #include "ui_imgui.h"
 
 #include <cmath>
 #include <cstring>
 #include <imgui/backends/imgui_impl_opengl3.h>
 
-// Continues a hash by a block of memory, 8 bytes at a time (FNV-1a). The last 1 to 7 bytes are one
-// number.
+// Continues a hash over a block of memory, 8 bytes at a time (FNV-1a); the last 1 to 7 bytes are
+// one number.
 static uint64_t mix(uint64_t hash, const void* memory, size_t size) {
     const unsigned char* bytes = static_cast<const unsigned char*>(memory);
     for (size_t i = 0; i < size; i += 8) {
@@ -36,7 +36,7 @@ static ImDrawData frame_of(const PoiseUi* ui) {
     return data ? *data : ImDrawData();
 }
 
-// True if the list belongs to one of the panels that cover the right and the lower part.
+// True if the list belongs to a panel that covers the right or the lower part of the window.
 static bool is_panel(const ImDrawList* list, const PoiseUiCanvas* canvas) {
     const ImGuiWindow* window =
         list->_OwnerName ? ImGui::FindWindowByName(list->_OwnerName) : nullptr;
@@ -91,18 +91,18 @@ bool poise__ui_paint_begin(PoiseUi* ui) {
     poise__ui_use(ui);
     ui->paints = ui->paints || ImGui_ImplOpenGL3_Init(nullptr);
     if (ui->paints) {
-        ImGui_ImplOpenGL3_NewFrame(); // makes the program and the letters
+        ImGui_ImplOpenGL3_NewFrame(); // makes the shader program and the letters
     }
     return ui->paints;
 }
 
 void poise__ui_paint(PoiseUi* ui, const PoiseUiCanvas* canvas, PoiseUiPart part) {
-    // pixels per window unit, a little more, since ImGui rounds the size in pixels down
+    // number of pixels per window unit, a little more, since ImGui rounds the size in pixels down
     const ImVec2 pixels(float((canvas->width + 0.01) / canvas->window_width),
                         float((canvas->height + 0.01) / canvas->window_height));
     ImDrawData frame = frame_of(ui);
     ImVector<ImDrawList*> lists;
-    ImVector<ImVec4> clips; // clips of the frame, restored for its next painting
+    ImVector<ImVec4> clips; // clipping rectangles of the frame, restored afterwards
     for (int i = 0; i < frame.CmdListsCount; i++) {
         ImDrawList* list = frame.CmdLists[i];
         if (is_panel(list, canvas) != (part == POISE_UI_PANELS_PART)) {
@@ -112,10 +112,10 @@ void poise__ui_paint(PoiseUi* ui, const PoiseUiCanvas* canvas, PoiseUiPart part)
         for (int k = 0; part == POISE_UI_OTHERS_PART && k < list->CmdBuffer.Size; k++) {
             ImVec4* clip = &list->CmdBuffer[k].ClipRect;
             clips.push_back(*clip);
-            // labels, which lie under the panels, are in the first list if there are any
+            // the first list may have labels, which are under the panels
             const double right = i == 0 ? canvas->free_width : canvas->window_width;
             const double below = i == 0 ? canvas->free_height : canvas->window_height;
-            // ImGui rounds the left and lower edges and the sizes down, in pixels
+            // ImGui rounds left and lower edges and sizes down to pixels
             clip->x = fmaxf(clip->x, float(canvas->part[0]) + 0.05f / pixels.x);
             clip->y = fmaxf(clip->y, float(canvas->part[1]) - 0.1f / pixels.y);
             clip->z = fminf(clip->z, float(fmin(right, canvas->part[2])) + 0.1f / pixels.x);

@@ -8,8 +8,8 @@
 
 extern "C" {
 
-// A name in at most 10 letters, without its robot. In a longer name each word but the last keeps
-// its first letter: "r_shoulder" for "right_shoulder".
+// A name in at most 10 letters, without its robot. In a longer name only the last word is whole,
+// the others are their first letters: "r_shoulder" for "right_shoulder".
 struct ShortName {
     char text[11];
     explicit ShortName(const char* name) {
@@ -40,7 +40,7 @@ static float widest_name(const char* const* names, int count, float size) {
 }
 
 // Adds a text that reads upwards: adds it horizontally at the panel's left edge, where ImGui cuts
-// no letter off, and moves its vertices.
+// off no letter, and rotates its vertices to their place.
 static void add_upward(ImDrawList* draw, ImVec2 at, float size, const char* text) {
     const int first = draw->VtxBuffer.Size;
     const ImVec2 flat(ceilf(draw->GetClipRectMin().x) + 1.0f, at.y);
@@ -107,7 +107,7 @@ int poise__ui_cells(PoiseUi* ui, const char* name, const PoiseUiCells* cells) {
     return hovered;
 }
 
-// Draws a closed hand around a place: the palm with the thumb, and four knuckles in front of it.
+// Draws a closed hand around a position: the palm with the thumb, and four knuckles in front.
 static void draw_fist(ImDrawList* draw, ImVec2 at) {
     const ImU32 skin = IM_COL32(255, 255, 255, 255);
     const ImU32 edge = IM_COL32(20, 24, 30, 255);
@@ -175,7 +175,8 @@ double poise__ui_line_height(PoiseUi*) {
 
 int poise__ui_time_bar(PoiseUi* ui, const char* name, const PoiseUiTimeBar* bar, double* at) {
     const float height = 18.0f;
-    const float knob = 6.0f; // the bar extends beyond the times by the knob's radius at both ends
+    // the bar extends at both ends by the knob's radius beyond the positions of times
+    const float knob = 6.0f;
     float width = bar->width > 0.0 ? float(bar->width) : ImGui::GetContentRegionAvail().x;
     width = width > 20.0f + 2.0f * knob ? width : 20.0f + 2.0f * knob;
     ImVec2 corner = ImGui::GetCursorScreenPos();

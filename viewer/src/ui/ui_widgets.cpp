@@ -10,7 +10,7 @@
 
 namespace {
 
-// Text of a widget with its name as identity.
+// A widget's text, and its name, by which ImGui identifies it.
 struct Label {
     char text[256];
     Label(const char* shown, const char* name) {
@@ -30,9 +30,9 @@ void note_panel(PoiseUi* ui) {
     }
 }
 
-// Returns the change of a dragged number per window unit. 100 units multiply a logarithmic number
-// by e; 600 units cross the range of others. Shift slows it ten times: ImGui itself makes it ten
-// times faster, hence the factor 0.01.
+// Returns the change of a dragged number per window unit: 100 units multiply a logarithmic number
+// by e; 600 units cross the range of others. Shift must slow it ten times; ImGui itself makes it
+// ten times faster, hence the factor 0.01.
 double drag_speed(const PoiseUiNumber* number) {
     double range = number->upper - number->lower;
     double speed = range / 600.0;
@@ -50,7 +50,7 @@ void write_number(const PoiseUiNumber* number, double value, char text[32]) {
         const char* letter;
     } units[] = {{9.9995e8, 1e9, "G"}, {9.9995e5, 1e6, "M"}, {9999.5, 1e3, "k"}};
     if (number->digits > 0) {
-        // a number that rounds to 0 has no sign
+        // a number that rounds to 0 is written without a sign
         value = fabs(value) < 0.5 * pow(10.0, -number->digits) ? 0.0 : value;
         snprintf(text, 32, "%.*f", number->digits, value);
         return;
@@ -68,7 +68,7 @@ void write_number(const PoiseUiNumber* number, double value, char text[32]) {
     }
 }
 
-// True if the next number is a text field, or becomes one in this frame.
+// True if the person types the next number in a text field, from this frame on or before.
 bool is_typed(const char* label, float width) {
     ImVec2 at = ImGui::GetCursorScreenPos();
     bool pressed =
@@ -77,7 +77,7 @@ bool is_typed(const char* label, float width) {
     return pressed || ImGui::TempInputIsActive(ImGui::GetID(label));
 }
 
-// Draws a line under a number that shows its position between its ends.
+// Draws a line under a number that shows its position in its range.
 void show_part(const PoiseUiNumber* number, double value, float width) {
     double part = (value - number->lower) / (number->upper - number->lower);
     if (number->logarithmic && number->lower > 0.0 && value > 0.0) {
@@ -301,7 +301,7 @@ int poise__ui_number(PoiseUi* ui, const PoiseUiNumber* number, double* value) {
                       : shown,
         flags | (number->whole ? 0 : ImGuiSliderFlags_NoRoundToFormat));
     int bits = poise__ui_edits(false);
-    // a typed number takes effect when it is complete, not letter by letter
+    // a typed number takes effect when it is complete, not with each letter
     if (ImGui::TempInputIsActive(ImGui::GetItemID()) ||
         (typing && ImGui::IsKeyPressed(POISE_KEY_ESCAPE, false))) {
         changed = false;
@@ -312,7 +312,7 @@ int poise__ui_number(PoiseUi* ui, const PoiseUiNumber* number, double* value) {
     }
     show_part(number, *value, width);
     PoiseUiItem* item = poise__ui_note_item(ui, number->name);
-    // the item's rectangle includes the text, but the frame does not
+    // the item's rectangle includes the text to the right, the number's frame does not
     item->right = fminf(item->right, item->left + width);
     item->number = true;
     item->value = *value;
@@ -326,7 +326,7 @@ int poise__ui_field(PoiseUi* ui, const char* name, const char* hint, char* text,
     snprintf(before, sizeof before, "%s", text);
     bool entered = ImGui::InputTextWithHint(label.text, hint, text, size_t(capacity),
                                             ImGuiInputTextFlags_EnterReturnsTrue);
-    // move the cursor to the end of the text when the field becomes active
+    // moves the cursor to the end of the text when the field becomes active
     ImGuiInputTextState* state = ImGui::GetInputTextState(ImGui::GetItemID());
     if (ui->resumes && state && ImGui::IsItemActive()) {
         state->Stb.cursor = state->Stb.select_start = state->Stb.select_end = state->CurLenW;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Stands for libepoxy in the page: WebGL 2 is OpenGL ES 3, and its functions are linked.
+// Replaces libepoxy in the web page, where WebGL 2 is OpenGL ES 3 and its functions are linked.
 #ifndef POISE_WEB_EPOXY_GL_H
 #define POISE_WEB_EPOXY_GL_H
 
 #include <GLES3/gl3.h>
 
-// Only the desktop's OpenGL has these. The code that uses them asks epoxy_is_desktop_gl first.
+// Names that only OpenGL of the desktop has; code that uses them asks epoxy_is_desktop_gl first.
 #define GL_FRAMEBUFFER_SRGB          0x8DB9
 #define epoxy_is_desktop_gl()        0
 #define epoxy_gl_version()           30
