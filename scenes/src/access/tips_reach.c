@@ -147,7 +147,7 @@ typedef struct Reach {
     const PoiseSimulation* simulation;
     const PoiseReachDef* def;
     const PoiseTipBatch* batch;
-    PoiseTree* tree;   ///< a copy of the simulation's
+    PoiseTree* tree;   ///< copy of the simulation's tree
     PoiseApart* apart; ///< clone of the rig's PoiseApart; NULL: nothing is kept apart
     PoisePointId* points;
     double* answer; ///< posture of the present row

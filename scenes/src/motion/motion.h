@@ -18,13 +18,13 @@ typedef enum MotionChannel {
 } MotionChannel;
 
 typedef struct MotionJoint {
-    const char* name; ///< name; an end site has its joint's name with _end
+    const char* name; ///< name of the joint; an end site has its joint's name with _end
     PoiseMark mark;
     int parent;       ///< index below its own; -1 for the root
     PoiseVec3 offset; ///< position in the parent joint, in the file's unit
     MotionChannel channels[MOTION_CHANNELS];
     int channel_count;
-    int first; ///< index of its first number in a frame
+    int first; ///< index of the joint's first number in a frame
 } MotionJoint;
 
 /// A motion. Lengths are in the file's own unit, rotations in degrees.

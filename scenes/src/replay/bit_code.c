@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// A new model, all zeros, predicts 1/2. While it has few bits it predicts their mean; later each
-// error changes the prediction by its 1/SLOWEST.
+// A new model, all zeros, predicts 1/2. While it has few bits it predicts their mean; later the
+// prediction changes by 1/SLOWEST of each error.
 enum { SLOWEST = 64, HALF = 0x8000 };
 
 BitCode poise__bit_writer(const PoiseHost* host) {

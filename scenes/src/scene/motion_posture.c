@@ -6,7 +6,7 @@
 #include "motions.h"
 #include "number.h"
 
-// Least length of a line that defines a direction, m.
+// Length up to which a line is too short to define a direction, m.
 #define SHORTEST_LINE 1e-6
 // A limb may be rotated at rest between the scene and the motion, such as hanging and spread arms.
 // Above this angle, rad, the limb's last body is rotated with it; below, the last body keeps its
@@ -19,7 +19,7 @@
 
 /// The joint of the motion that a body follows, and the bodies next to it.
 typedef struct Guide {
-    int joint;        ///< index in the motion; -1: the body follows none
+    int joint;        ///< index of the joint in the motion; -1: the body follows none
     int before;       ///< nearest body toward the base that also follows a joint; -1: none
     int after;        ///< the only body outward that follows a joint; -1: none, or several
     PoiseQuat laid;   ///< rotation of the body from the scene's rest pose to the motion's rest pose
@@ -174,7 +174,7 @@ static double angle_about(PoiseVec3 axis, PoiseVec3 from, PoiseVec3 to) {
 typedef struct Limb {
     const PoiseSceneJoint* hinge;
     PoiseVec3 upper; ///< direction from the ball to the hinge
-    PoiseVec3 lower; ///< direction from the hinge on
+    PoiseVec3 lower; ///< direction from the hinge to the next joint
 } Limb;
 
 // Returns the angle, rad, by which the upper body must turn about limb->upper. The hinge can then

@@ -11,14 +11,14 @@
 // A tip is a foot if its height above the lowest point is below this fraction of the robot's
 // height.
 #define FOOT_PART 0.02
-// Least distance between the ground and the lowest body that joints move of a fixed robot, m.
+// Least distance between the ground and the lowest moving body of a fixed robot, m.
 #define LEAST_ROOM 0.01
 // Weights of the feet and of the centre of mass, in comparison with other tips (1).
 #define FOOT_WEIGHT    10.0
 #define BALANCE_WEIGHT 4.0
 // Fraction of its distance to the start posture by which each joint moves in a step, in directions
-// that the points leave free. At a step of 10 ms the time constant is 1 s. With 0 a robot stays
-// twisted after a drag.
+// that the points leave free. At a step of 10 ms the time constant is 1 s. If this were 0, a robot
+// would stay twisted after a drag.
 #define POSTURE_RATE 0.01
 // The ground's force may act within this fraction of a sole's half width from its middle.
 #define SOLE_PART 0.5
@@ -139,7 +139,7 @@ static void add_foot(const Lone* lone, int index) {
     point->def.weight = FOOT_WEIGHT;
     point->stance = 1.0;
     hold_position(builder, point, place);
-    // A leg with enough joints also holds the foot's rotation.
+    // If a leg has enough joints, its point also keeps the foot's rotation.
     if (poise__alone_chain_length(builder, index) >= 5) {
         const double width = fmin(sole.most.x - sole.least.x, sole.most.y - sole.least.y);
         point->sole = 0.5 * SOLE_PART * width;
@@ -154,7 +154,7 @@ static void add_point_at(const Lone* lone, const char* name, int index, PoisePos
     hold_position(builder, point, poise_pose_apply(lone->poses[index], in_body.p));
 }
 
-// Returns the link that carries the body, which is part of a gripper.
+// Returns the name of the parent link of the joint that carries the body.
 static const char* link_before(const Lone* lone, int body) {
     const PoiseSceneJoint* joint = poise__build_carrier(lone->builder, body);
     for (int i = 0; i < lone->robot->joint_count; i++) {

@@ -75,8 +75,8 @@ typedef struct RunningShape {
     const PoiseSceneShape* scene;
     int body;
     PoisePose in_body;
-    dGeomID geom;     ///< NULL: the shape does not collide
-    RunningHull hull; ///< all NULL if the shape has no hull
+    dGeomID geom;     ///< geom of the shape; NULL: the shape does not collide
+    RunningHull hull; ///< ODE's data of the hull; all NULL if the shape has no hull
 } RunningShape;
 
 /// Limits of a step: rows of constraints that are connected, and contacts. The time of dWorldStep

@@ -81,7 +81,7 @@ PoiseNodeNames poise_simulation_node_names(const PoiseSimulation* simulation) {
     if (simulation) {
         names.geom_name_of = poise__simulation_geom_name;
         names.name_of = name_of_node;
-        // name_of_node only reads it
+        // The cast drops const, but name_of_node only reads the simulation.
         names.user = (void*)(uintptr_t)simulation;
     }
     return names;
