@@ -65,7 +65,7 @@ void poise__motion_track(const Motion* motion, int joint, const MotionPlace* pla
 /// Rotates a direction of the file into the scene's axes, without scaling.
 PoiseVec3 poise__motion_direction(const MotionPlace* place, PoiseVec3 line);
 
-/// Bounds below which a foot stands in a frame.
+/// A foot stands in a frame if its height and its speed are within these bounds.
 typedef struct MotionStance {
     double height; ///< largest height of a standing foot above the lowest point of the track, m
     double speed;  ///< largest speed of a standing foot, m/s

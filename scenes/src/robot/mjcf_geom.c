@@ -117,7 +117,8 @@ static void replace_ellipsoid(PoiseSceneShape* shape) {
     const PoiseVec3 axis = poise_vec3(along == 0, along == 1, along == 2);
     shape->in_body.q = poise_quat_mul(shape->in_body.q, poise__robot_turn_to(axis));
     const bool round = half[along] - across < 1e-9 * across;
-    // Volume / pi: 4/3 r^2 a = r^2 l + 4/3 r^3.
+    // Equal volumes: 4/3 pi r^2 a = pi r^2 l + 4/3 pi r^3. The ellipsoid has the longest half axis
+    // a, the capsule the length l between its ends, and both the radius r across.
     shape->kind = round ? POISE_SHAPE_SPHERE : POISE_SHAPE_CAPSULE;
     shape->size = poise_vec3(across, round ? 0.0 : 4.0 / 3.0 * (half[along] - across), 0.0);
 }

@@ -9,7 +9,7 @@
 #include "document.h"
 #include "inertia.h"
 #include "mesh.h"
-#include "names.h"
+#include "name_table.h"
 #include "poise/look.h"
 
 // Largest angle of a URDF that is read as radians: two turns. No hinge of a robot has larger

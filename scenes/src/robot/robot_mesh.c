@@ -22,7 +22,7 @@ static void refuse(const RobotReader* reader, const Element* element, const char
 
 const char* poise__robot_find_mesh(const RobotReader* reader, const char* uri, const char** fence) {
     if (!uri) {
-        return NULL; // If memory is short the arena has failed.
+        return NULL; // The arena lacked memory, and records that.
     }
     const char* path = poise__mesh_find(reader->document, uri, fence);
     if (path || !reader->mesh_folder) {

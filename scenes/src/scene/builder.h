@@ -94,14 +94,14 @@ void poise__build_lose(Builder* builder, const char* name);
 
 /// Finds out if an item causes errors while it is built; such an item becomes `broken`. The mirror
 /// image of a broken item reports no findings, since its original did.
-typedef struct Silence {
+typedef struct ErrorWatch {
     PoiseDiagnostics* diagnostics;
     Header* header;
     int errors;
-} Silence;
+} ErrorWatch;
 
-Silence poise__build_begin(Builder* builder, Header* headers, int index);
-void poise__build_end(Builder* builder, const Silence* silence);
+ErrorWatch poise__build_begin(Builder* builder, Header* headers, int index);
+void poise__build_end(Builder* builder, const ErrorWatch* watch);
 
 // Stages of the construction, in this order.
 void poise__build_bodies(Builder* builder);

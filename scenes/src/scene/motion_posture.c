@@ -19,11 +19,11 @@
 
 /// The joint of the motion that a body follows, and the bodies next to it.
 typedef struct Guide {
-    int joint;        ///< index of the joint in the motion; -1: the body follows none
-    int before;       ///< nearest body toward the base that also follows a joint; -1: none
-    int after;        ///< the only body outward that follows a joint; -1: none, or several
-    PoiseQuat laid;   ///< rotation of the body from the scene's rest pose to the motion's rest pose
-    PoiseQuat* turns; ///< rotation since the scene's rest pose, one for each frame
+    int joint;                ///< index of the joint in the motion; -1: the body follows none
+    int before;               ///< nearest body toward the base that also follows a joint; -1: none
+    int after;                ///< the only body outward that follows a joint; -1: none, or several
+    PoiseQuat rest_alignment; ///< rotation of the body from the scene's to the motion's rest pose
+    PoiseQuat* turns;         ///< rotation since the scene's rest pose, one for each frame
 } Guide;
 
 typedef struct Posture {
@@ -118,11 +118,11 @@ static void align_body(Posture* posture, int body) {
     const int count = count_after(posture, body, &after);
     guide->after = count == 1 ? after : -1;
     if (guide->after >= 0 && posture->builder->bodies[body].joint >= 0) {
-        guide->laid = align_line(posture, body);
+        guide->rest_alignment = align_line(posture, body);
     } else if (count == 0 && guide->before >= 0) {
-        const PoiseQuat limb = posture->guides[guide->before].laid;
+        const PoiseQuat limb = posture->guides[guide->before].rest_alignment;
         const bool far = poise_length(poise_quat_log(limb)) > FAR_LIMB;
-        guide->laid = far ? limb : poise_quat_identity();
+        guide->rest_alignment = far ? limb : poise_quat_identity();
     }
 }
 
@@ -137,7 +137,7 @@ static bool follow(Posture* posture, int body) {
     }
     poise__motion_track(tracks->motion, guide->joint, &tracks->place, tracks->poses, tracks->track);
     for (int f = 0; f < count; f++) {
-        guide->turns[f] = poise_quat_mul(tracks->track[tracks->first + f].q, guide->laid);
+        guide->turns[f] = poise_quat_mul(tracks->track[tracks->first + f].q, guide->rest_alignment);
     }
     return true;
 }

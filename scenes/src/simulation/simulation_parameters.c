@@ -69,7 +69,7 @@ static PoiseStatus apply_handle(PoiseTree* tree, PoisePointId id, const PoiseSce
 // Applies the settings to all points of the tree that this point uses.
 static PoiseStatus apply_handles(PoiseTree* tree, const RunningPoint* point,
                                  const PoiseScenePoint* scene) {
-    const PoisePointId handles[] = {point->whole, point->aim, point->rest};
+    const PoisePointId handles[] = {point->all_goals, point->aim, point->remaining_goal};
     PoiseStatus status = POISE_OK;
     for (int i = 0; i < 3; i++) {
         if (handles[i].index1 != 0) {

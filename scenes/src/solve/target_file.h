@@ -3,8 +3,8 @@
 #ifndef POISE_TARGET_FILE_H
 #define POISE_TARGET_FILE_H
 
+#include "csv_read.h"
 #include "poise/math.h"
-#include "sheet.h"
 
 /// Targets in arrays of `count` rows, with one target for each tip in a row.
 typedef struct TargetFile {

@@ -8,7 +8,7 @@
 #include <yaml.h>
 
 #include "document.h"
-#include "names.h"
+#include "name_table.h"
 #include "yaml_problem.h"
 
 // Maximal depth of nested maps and lists.

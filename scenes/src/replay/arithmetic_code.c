@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "bit_code.h"
+#include "arithmetic_code.h"
 
 #include <string.h>
 
