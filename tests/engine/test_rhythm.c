@@ -62,7 +62,7 @@ Test(rhythm, a_step_of_another_length_is_reported_once) {
     }
 }
 
-// An additional update now and then, to read the last step.
+// An additional update in some steps, to read the last step.
 Test(rhythm, an_additional_update_now_and_then_is_not_reported) {
     Mechanism m;
     open_moving(&m);

@@ -17,7 +17,7 @@ static double spin_of(dBodyID body) {
     return dBodyGetAngularVel(body)[2];
 }
 
-// Row 0.15: a goal that circles three times in each sense; the angle counts the turns.
+// Row 0.15: a goal that circles three times in each direction; the angle includes the full turns.
 Test(rig, a_hinge_follows_a_goal_round_and_round) {
     PoiseBindDef like = mechanism_springs(1e4, 1e3);
     for (int r = 0; r < 2; r++) {
@@ -48,7 +48,7 @@ Test(rig, a_hinge_follows_a_goal_round_and_round) {
     }
 }
 
-// If the natural posture pulls too, theta_orig is taken on the whole turn of theta_ik.
+// If the natural posture pulls too, theta_orig is measured within the same full turn as theta_ik.
 Test(rig, the_natural_angle_does_not_wind_a_hinge_back) {
     PoiseBindDef like = mechanism_springs(900.0, 100.0);
     like.original.stiffness = 100.0;
@@ -66,7 +66,8 @@ Test(rig, the_natural_angle_does_not_wind_a_hinge_back) {
     mechanism_close(&m);
 }
 
-// Row 0.15: a stop of the user's between the bar and its goal, p from soft to hard.
+// Row 0.15: a stop that the user sets in ODE between the bar and its goal, with springs from soft
+// to hard.
 Test(rig, a_spring_presses_a_joint_on_an_unknown_stop) {
     static const double stiffnesses[] = {1e2, 1e4, 1e6};
     for (int i = 0; i < 3; i++) {

@@ -88,7 +88,7 @@ Test(rig_gone, a_base_that_goes_while_its_arm_presses) {
     cr_expect_eq(report.skipped, 2, "%d", report.skipped);
     const PoisePointReading reading = mechanism_read_point(&m);
     cr_expect(reading.presses);
-    // force of the remaining hinge, whose spring has lifted the link by at most the asked force
+    // force of the remaining hinge, whose spring has lifted the link by the asked force or less
     cr_expect_lt(poise_length(reading.force_measured), 5.0, "%g",
                  poise_length(reading.force_measured));
     mechanism_close(&m);
@@ -128,8 +128,8 @@ Test(rig_gone, any_order_of_destruction) {
     }
 }
 
-// Opens two bars above the ground, kept apart, with a forecast whose copy the rig keeps. ODE has no
-// user but the world and the copy.
+// Opens two bars above the ground, kept apart, with a forecast, whose copy the rig stores. Only the
+// world and the copy use ODE.
 static void open_forecast(Mechanism* m) {
     const PoiseWorldDef def = poise_default_world_def();
     const PoiseBindDef like = mechanism_springs(1000.0, 50.0);
@@ -161,7 +161,7 @@ static void open_forecast(Mechanism* m) {
     cr_assert_neq(forecast.end, POISE_FORECAST_NO_COPY, "%s", forecast.why);
 }
 
-// After the last world ODE is closed, except for the copy of the forecast.
+// After the last world is destroyed ODE is closed, except for the forecast's copy.
 Test(rig_gone, a_forecast_that_outlives_the_last_world) {
     for (int i = 0; i < 6; i++) {
         Mechanism m;

@@ -14,7 +14,7 @@
 
 enum { LINKS = 6, MOST = 9, ROWS = 3, MOST_SIZE = MOST + ROWS, BARS = 4, BALLS = 3, KINDS = 5 };
 
-// A relative error of the derivatives, of the largest of a kind.
+// Bound of the derivatives' error, relative to the largest derivative of the kind.
 static const double WITHIN = 1e-6;
 // Joints that move farther per displacement of the goal, rad/m or m/m, are near a singular posture:
 // there the error is 1.3e-6.
@@ -80,7 +80,7 @@ static void move(const Arm* arm, int joint, int d, double by, Coordinate* at) {
     }
 }
 
-// Returns the joint's motion of places that are at coordinates of 0.
+// Returns the displacement by the joint alone, of a frame that is given at coordinates of 0.
 static PoisePose motion_of(const Arm* arm, int joint, const Coordinate* at) {
     const PoiseVec3 along = poise_scale(at->q, arm->axis[joint]);
     if (arm->kind[joint] == POISE_NODE_SLIDER) {
@@ -237,7 +237,7 @@ static ArmRest rest_of(const Arm* arm) {
     return rest;
 }
 
-// Moves the targets by the least-norm steps that bring the tip by `by`, and keep the loop closed.
+// Moves the targets by the least-norm steps that move the tip by `by`, and keep the loop closed.
 static void move_goal(Arm* arm, PoiseVec3 by) {
     const PoiseVec3 none = {0.0, 0.0, 0.0};
     Place at;

@@ -169,8 +169,8 @@ Test(short_forecast, every_request_of_forecasts_that_end_a_creep_may_fail) {
     mechanism_close(&m);
 }
 
-// Each call that reads the changed sets fails while a new point gets no memory, and works once it
-// does.
+// Each call that reads the changed sets fails while memory for a new point is refused, and works
+// once it is granted.
 Test(short_forecast, calls_without_memory_for_a_new_point_fail_once) {
     Mechanism m;
     open_sagging(&m, POISE_REFERENCE_OWN, HUGE_VAL);

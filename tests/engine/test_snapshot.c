@@ -294,7 +294,7 @@ Test(snapshot, both_worlds_go_on_bit_for_bit_from_any_moment) {
     }
 }
 
-// Expects that a restore is refused with a word, and that nothing has changed.
+// Expects that a restore is refused with a message, and that nothing has changed.
 static void expect_refused(Scene* scene, const PoiseSnapshotDef* def, const char* memory,
                            size_t size, const char* word) {
     const uint64_t hash = poise_state_hash(scene->m.bodies, BODIES);
@@ -349,7 +349,7 @@ Test(snapshot, states_of_other_objects_are_refused_by_name) {
     def = scene.def;
     def.bodies = other.def.bodies;
     cr_expect_eq(poise_snapshot_save(&def, state, size), POISE_ERROR_FOREIGN_WORLD);
-    // a rig with one binding less
+    // a rig that lacks one binding
     cr_assert_eq(poise_rig_unbind(other.m.rig, poise_tree_node(other.m.tree, 2)), POISE_OK);
     expect_refused(&other, &other.def, state, size, "other joints bound");
     free(memory);

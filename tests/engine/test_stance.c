@@ -31,7 +31,7 @@ Test(stance, a_figure_stands_where_it_was_placed) {
     PoiseVec3 after = figure_com(&f);
     cr_expect_lt(fabs(after.z - before.z), 0.005, "sank by %g m", before.z - after.z);
     cr_expect_gt(up_of(f.pelvis), 0.999, "%g", up_of(f.pelvis));
-    // it is over the middle of its feet
+    // its centre of mass is over the middle of its feet
     EXPECT_NEAR(after.x, 0.04, 0.005);
     EXPECT_NEAR(after.y, 0.0, 0.005);
     cr_expect_lt(hand_error(&f), 0.005, "%g", hand_error(&f));
@@ -246,7 +246,7 @@ Test(stance, shares_decide_and_no_foot_pulls) {
     WORKS(poise_rig_read_stance(f.m.rig, f.foot_points[RIGHT], &right, NULL));
     EXPECT_NEAR(left.z / right.z, 3.0, 1e-2);
     EXPECT_NEAR(left.z + right.z, f.mass * 9.81, 1e-5 * f.mass * 9.81);
-    // the hand would have to pull down behind the feet: it carries nothing
+    // the hand would have to pull down behind the feet: its share is 0
     def.sole = 0.0;
     def.share = 1.0;
     for (int side = 0; side < 2; side++) {

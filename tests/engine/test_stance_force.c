@@ -20,7 +20,7 @@ typedef struct Pressing {
     PoiseVec3 hand; ///< place of the hand before it presses
 } Pressing;
 
-// Puts a ball at a hand's point; only the ball makes contacts.
+// Puts a ball at a hand's point. Of the hand, only the ball makes contacts.
 static void put_ball(Figure* f, int side, double radius) {
     dGeomSetCollideBits(dBodyGetFirstGeom(f->hands[side]), 0);
     dGeomSetCategoryBits(dBodyGetFirstGeom(f->hands[side]), 0);
@@ -195,7 +195,7 @@ Test(stance_force, a_hand_turns_a_handle_as_asked) {
 /// The result of a rising force on a figure.
 typedef struct Ramp {
     double foreseen; ///< N: forecast by the support's `part`, before the feet moved
-    double moved;    ///< N: when a foot had moved 1 cm
+    double moved;    ///< N: asked when a foot had moved 1 cm
     unsigned verdict;
 } Ramp;
 

@@ -154,8 +154,8 @@ static double lying_settle(Mechanism* m) {
     return poise_length(poise_sub(lying_goal, body_point(m->bodies[2], hand)));
 }
 
-// The rig does not know that the trunk lies: no weight is fed forward and the arm sags. It cannot
-// be forecast.
+// The rig does not know that the trunk is supported: the weight is not fed forward and the arm
+// sags. Its rest cannot be forecast.
 Test(stance_forecast, an_arm_on_a_trunk_without_a_stance_sags) {
     Mechanism m;
     const PoisePointId point = lying_open(&m);

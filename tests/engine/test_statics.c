@@ -277,7 +277,7 @@ Test(statics, a_kinematic_link_weighs_nothing) {
 
 typedef enum Base { BASE_FREE, BASE_FIXED, BASE_FIXED_TO_FIXED, BASE_KINEMATIC } Base;
 
-// A base in mid-air carries no reaction.
+// A base that floats in the air takes up no reaction.
 Test(statics, weight_is_fed_only_if_the_base_is_fixed) {
     for (int b = BASE_FREE; b <= BASE_KINEMATIC; b++) {
         Mechanism m;

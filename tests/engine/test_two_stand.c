@@ -195,7 +195,7 @@ Test(two_stand, the_part_of_a_force_that_the_ground_carries_is_exact) {
         PoiseVec3 force;
         double gravity;
         bool disabled;
-        double part; ///< the least, or all that is asked
+        double part; ///< multiple of the asked forces that is carried
         double used; ///< part of the friction limit
     } rows[] = {
         {{0, 0, 0}, 0.8, {0, 0, 0}, G, false, HUGE_VAL, 0.0},

@@ -180,8 +180,8 @@ static void survive_short_memory(PoiseStepKind stepper, long failing, long neede
         poise_world_add_ground(world, 0.0);
         dBodyID box = world_cube(world, NULL, 0.5, poise_vec3(0.0, 0.0, 0.25));
         PoiseStatus status = poise_world_watch(world, box);
-        // the allocations before it are for contact records and pairs, and are tried again at the
-        // first contact
+        // the allocations before this one are for contact records and pairs, and are tried again at
+        // the first contact
         cr_expect(status == (failing == watching ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK));
         status = poise_world_step(world, 0.005);
         cr_expect(status == POISE_OK ||
@@ -299,7 +299,8 @@ Test(world, more_contacts_than_may_be_make_no_step) {
     cr_expect(host.live_blocks == 0);
 }
 
-// Lets a chain of ten hinges fall. After some steps its axes are set anew. Returns where it is.
+// Lets a chain of ten hinges fall. After some steps its axes are set again. Returns the place of
+// its end.
 static PoiseVec3 fall_with_new_axes(PoiseStepKind stepper, bool renewed) {
     enum { LINKS = 10 };
     PoiseWorldDef def = poise_default_world_def();

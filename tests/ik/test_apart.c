@@ -429,7 +429,8 @@ static double slide(Plane* plane, double step, double* gap) {
     return poise_point_planned_pose(plane->tree, plane->tip).p.x - x;
 }
 
-// Parts brake to their room / 0.05 s. The longer step counts the speed before, not its motion.
+// Parts brake so that their speed is at most their free distance / 0.05 s. The longer step takes
+// the speed before it into account, not its motion.
 Test(apart, braking_does_not_depend_on_a_change_of_the_step) {
     Plane plane = slide_of(1.5);
     double gap = 1.0;
@@ -592,7 +593,7 @@ Test(apart, a_plate_under_the_first_link_is_the_base) {
     cr_assert_not_null(apart, "%s", poise_tree_message(tree));
     cr_expect_eq(poise_apart_pair_count(apart), 0);
     poise_apart_destroy(apart);
-    // lower, the plate leaves the second link room in some postures, and is kept off it
+    // if the plate is lower, the second link has free postures, and is kept off it
     parts[2].shape.pose.p.z = 0.022;
     apart = poise_apart_create(tree, &def);
     cr_assert_not_null(apart, "%s", poise_tree_message(tree));
@@ -601,7 +602,8 @@ Test(apart, a_plate_under_the_first_link_is_the_base) {
     poise_tree_destroy(tree);
 }
 
-// The shoulder turns past its pedestal with gaps of -35 to 25 mm; links without room keep 10 mm.
+// The shoulder turns past its pedestal with gaps of -35 to 25 mm; links that cannot be kept 10 mm
+// off it are left out.
 Test(apart, a_shoulder_passes_the_base_on_which_it_stands) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     PoiseTree* tree = poise_tree_create(&tree_def);
@@ -778,7 +780,7 @@ Test(apart, pairs_never_near_in_samples_do_not_count) {
     plane_finish(&plane);
 }
 
-// The tip's ball has 0.2 m between two walls, and shall keep 0.3 m off both.
+// The tip's ball lies between two walls 0.2 m apart, and should keep 0.3 m off both.
 Test(apart, a_distance_larger_than_the_room_is_never_called_met) {
     Plane plane = plane_of(1.5, 0);
     PoiseApartPart parts[3] = {
@@ -853,7 +855,7 @@ static void draw_free(Random* random, const Field* field, const PoiseBody* body,
     } while (nearest.gap.distance < 0.011);
 }
 
-// Keeps the parts of the arm alone apart from each other. False if the distance is refused.
+// Keeps the parts of the arm alone apart from each other. Returns false if the distance is refused.
 static bool keep_arm_apart(Field* field, double distance) {
     PoiseApartDef def = poise_default_apart_def();
     def.parts = field->parts;
@@ -895,7 +897,8 @@ static double least_room(const Field* field) {
     return least;
 }
 
-// Random postures show the room of each pair of the arm. Pairs with less than 0.2 m keep 10 mm.
+// Random postures show the largest gap of each pair of the arm. Pairs with less than 0.2 m keep 10
+// mm.
 Test(apart, a_pair_without_room_keeps_10_mm) {
     enum { POSTURES = 3000 };
     Field field = field_of(1);
@@ -924,7 +927,8 @@ Test(apart, a_pair_without_room_keeps_10_mm) {
     field_finish(&field);
 }
 
-// Solves for poses of the hand that a posture reaches with 0.2 m between parts that have room.
+// Solves for poses of the hand that a posture reaches with 0.2 m between parts that can be so far
+// apart.
 Test(apart, answers_exist_without_room_and_keep_each_pair_apart) {
     enum { TARGETS = 60 };
     Field field = field_of(1);
@@ -1207,7 +1211,7 @@ Test(apart, a_reach_forgets_parts_that_are_destroyed) {
     plane_finish(&plane);
 }
 
-// The elbow alone is registered. Its circle meets the wall, which the shoulder could avoid. A hinge
+// Only the elbow is registered. Its circle meets the wall, which the shoulder could avoid. A hinge
 // that moves with the shoulder stays too, although the point does not depend on it.
 Test(apart, a_held_reach_moves_no_node_that_its_point_leaves_out) {
     for (int coupled = 0; coupled < 2; coupled++) {
@@ -1285,7 +1289,7 @@ Test(apart, a_path_of_a_body_stops_before_a_pair_meets_and_names_it) {
     cr_expect_lt(held, lines);
 }
 
-// A hand whose goal is inside the box is held by the box, and its answer is free.
+// A hand whose goal is inside the box is stopped by the box, and its answer is free of contact.
 Test(apart, a_body_whose_goal_is_inside_an_obstacle_is_held_by_its_name) {
     Field field = field_of(1);
     PoiseBody* body = body_of(&field);

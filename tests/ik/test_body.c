@@ -420,7 +420,8 @@ Test(body, tips_that_cannot_join_limbs_are_refused_in_words) {
     body_model_finish(&body);
 }
 
-// 7 couplings tie the arms of a humanoid to each other; 2 couplings of the legs are one too many.
+// Seven couplings tie the arms of a humanoid to each other; two couplings of the legs are one too
+// many.
 Test(body, nine_couplings_of_limbs_are_refused_and_eight_are_not) {
     BodyModel body = body_model(BODY_HUMANOID);
     PoiseBodyDef def = poise_default_body_def();

@@ -25,8 +25,8 @@ static void draw(Case* c) {
     WORKS(poise_body_read(c->body, c->model.model.tree, c->posture));
 }
 
-// Begins a case. `joined`: the second tip is in the frame of the first, and a centre of mass is a
-// tip.
+// Begins a case. `joined`: the target of the second tip is in the frame of the first, and a centre
+// of mass is a tip.
 static void begin_joined(Case* c, BodyKind kind, uint64_t seed, bool joined) {
     c->model = body_model(kind);
     if (joined) {

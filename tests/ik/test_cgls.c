@@ -37,8 +37,8 @@ static double difference(const double* x, const double* y, int count) {
     return sqrt(off / fmax(size, 1e-300));
 }
 
-// Solves and compares with the dense answer. Works like model_problem, but has room for the rows of
-// many_rows.
+// Solves and compares with the dense answer. Works like model_problem, but its arrays hold the rows
+// of many_rows.
 static void compare(Model* model, PoiseSolver solver, double damping, double tolerance) {
     double j[ROWS * MOST], v[ROWS], expected[MOST], actual[MOST];
     PoiseSolveDef def = model_plain_def(solver, damping);

@@ -55,7 +55,7 @@ Test(chain_rest, bounds_hold_at_every_posture) {
     }
 }
 
-// Two links of 1 and 0.5 m with an elbow of 40 to 120 degrees, on a slider of 0.2 m across.
+// Two links of 1 and 0.5 m with an elbow of 40 to 120 degrees, on a slider across them of 0.2 m.
 Test(chain_rest, says_by_how_much_a_target_is_out_of_reach) {
     const double pi = 3.14159265358979323846;
     for (int slides = 0; slides < 2; slides++) {
@@ -119,7 +119,7 @@ static void shake(Chain chain, Random* random, double size, double* posture) {
     }
 }
 
-// No posture near an end is nearer to the target, to second order.
+// To second order, no posture near an end is nearer to the target.
 Test(chain_rest, ends_are_minima_with_every_kind_of_joint_and_goal) {
     Random random = random_from(42);
     int ends = 0;

@@ -56,8 +56,8 @@ Test(chain_seed, crooked_arms_take_few_iterations) {
         chain_destroy(chain);
         model_finish(&model);
     }
-    // 38 iterations were measured with 512 seeds chosen by the distance of their tips and no start
-    // that leaves the ranges.
+    // 512 seeds chosen by the distance of their tips, and no start that leaves the ranges, took 38
+    // iterations.
     cr_expect_lt(iterations, 24L * ARMS * TARGETS, "%g iterations in the mean",
                  (double)iterations / (ARMS * TARGETS));
 }

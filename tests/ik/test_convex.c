@@ -69,7 +69,7 @@ static double parted(const PoiseConvex* a, PoisePose fa, const PoiseConvex* b, P
 }
 
 // Returns the largest error of the gap against its certificate: the nearest points lie along the
-// normal, and the planes across the normal hold the shapes.
+// normal, and the planes across the normal bound the shapes.
 static double certificate(const PoiseConvex* a, PoisePose fa, const PoiseConvex* b, PoisePose fb,
                           const PoiseGap* gap) {
     const PoiseVec3 n = gap->normal;
@@ -107,7 +107,7 @@ Test(convex, gaps_of_every_pair_of_kinds_have_their_certificate) {
     cr_log_info("worst error %g m", worst);
 }
 
-// A certificate alone bounds the depth from above; no direction may part the shapes by less.
+// A certificate alone is an upper bound of the depth; no direction may separate the shapes by less.
 Test(convex, depths_are_the_least_of_all_directions) {
     Random random = random_from(36);
     int overlaps = 0;

@@ -283,8 +283,8 @@ Test(dense, basis_is_orthonormal_and_spans_the_rows) {
     }
 }
 
-// The third row of a direction is short near its goal, with the rounding of the other two. It would
-// block a free motion if it were taken for an independent row.
+// The third row of a direction point is short near its goal, and has the rounding errors of the
+// other two. If it were taken for an independent row it would block a free motion.
 Test(dense, the_rounding_of_a_short_row_is_no_axis) {
     for (int i = 0; i < CASES; i++) {
         Random random = random_from(6500 + (uint64_t)i);

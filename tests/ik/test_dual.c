@@ -76,7 +76,7 @@ Test(dual, solves_many_rows) {
     }
 }
 
-// 6 rows of 1 dof: more than 4 rows a dof, but few enough for one factorisation.
+// 6 rows of 1 degree of freedom: more than 4 rows for each, but few enough for one factorisation.
 Test(dual, few_rows_are_solved_by_one_factorisation) {
     Model model = model_chain(POISE_NODE_HINGE, 1, 1.0, POISE_POINT_POSE);
     const PoiseSolveDef def = model_plain_def(POISE_SOLVER_AUTO, 1e-3);
@@ -86,7 +86,7 @@ Test(dual, few_rows_are_solved_by_one_factorisation) {
     model_finish(&model);
 }
 
-// A ball with two axes across r gives the same omega in the world as one with three.
+// A ball with two axes across r has the same omega in the world as a ball with three axes.
 Test(dual, reduced_balls_give_the_same_answer) {
     int reduced_balls = 0;
     for (uint64_t seed = 0; seed < 500; seed++) {
@@ -115,7 +115,8 @@ Test(dual, reduced_balls_give_the_same_answer) {
     cr_expect(reduced_balls > 100, "%d", reduced_balls);
 }
 
-// Two equal points give rows that the others imply, without damping.
+// Two equal points have the same rows, so that one's rows depend on the other's; there is no
+// damping.
 Test(dual, solves_with_equal_rows) {
     Random random = random_from(40);
     RandomTree kinds = {7, 0, true, false, true, false, false, POISE_BALL_THREE_AXES};

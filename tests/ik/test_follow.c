@@ -246,7 +246,7 @@ Test(follow, a_followers_limit_and_speed_are_its_leaders_too) {
     // Each node reports the range that it was given.
     cr_expect_eq(poise_node_limits(tree, model.nodes[0]).upper[0], HUGE_VAL);
     cr_expect_eq(poise_node_limits(tree, model.nodes[1]).upper[0], 0.6);
-    // A range that leaves the group no angle is refused.
+    // A range that leaves no common angle to the group is refused.
     cr_expect_eq(poise_node_set_limits(tree, model.nodes[0], poise_range(0.3, 0.4)),
                  POISE_ERROR_INVALID_ARGUMENT);
     poise_tree_clear_status(tree);
@@ -257,7 +257,7 @@ Test(follow, a_followers_limit_and_speed_are_its_leaders_too) {
     def.step = 0.01;
     cr_assert(model_step(&model, &def, NULL) == POISE_OK);
     EXPECT_NEAR(poise_node_angle(tree, model.nodes[0]), 0.25 - 0.005, 1e-12);
-    // A follower's step range holds too.
+    // A follower's step range holds for the leader too.
     cr_assert(poise_node_set_step_range(tree, model.nodes[1], -0.002, 0.0) == POISE_OK);
     cr_assert(model_step(&model, &def, NULL) == POISE_OK);
     EXPECT_NEAR(poise_node_angle(tree, model.nodes[1]), 0.59 - 0.002, 1e-12);
@@ -361,7 +361,8 @@ Test(follow, copies_and_snapshots_keep_the_couplings) {
     model_finish(&model);
 }
 
-// A tie that leaves the group no angle, or whose ratio overflows, is refused and changes nothing.
+// A tie whose ratio overflows, or that leaves no common angle to the group, is refused and changes
+// nothing.
 Test(follow, couplings_that_leave_no_angle_are_refused) {
     Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);
     PoiseTree* tree = model.tree;

@@ -91,7 +91,7 @@ static PoisePointId add_point(Figure* figure, PoisePointKind kind, int bone) {
     return point;
 }
 
-// Adds the demo's points at their places in the demo.
+// Adds points at the same places as in the demo.
 static void add_points(Figure* figure) {
     PoiseTree* tree = figure->model.tree;
     cr_assert(poise_forward(tree) == POISE_OK);
@@ -282,8 +282,8 @@ static double where_the_demo_stops(double lower) {
     return error;
 }
 
-// The comparison of row 2.8: after any number of iterations the demo stops as soon as its error is
-// below 0.0625 m, at any distance below that.
+// The comparison of row 2.8: the demo stops as soon as its error is below 0.0625 m, after any
+// number of iterations and at any distance below.
 Test(full_body, the_demos_iterations_stop_short_of_the_goal) {
     static const double stop = 1.0 / 16.0;
     double worst = 0.0, sum = 0.0;

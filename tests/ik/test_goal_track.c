@@ -34,7 +34,7 @@ static PoisePose pursue(Model* model, PoisePose goal, double step) {
     return poise_point_pursued(tree, model->points[0]);
 }
 
-/// Differences of successive places of one motion.
+/// Derivatives of one motion, from differences of successive places.
 typedef struct Differences {
     PoiseVec3 last[3]; ///< derivatives of order 1 to 3
     int count;

@@ -266,7 +266,7 @@ static double compare(const Plan* plan, Random* random, PoiseSolver solver) {
     PoiseSolveDef def = poise_default_solve_def();
     def.solver = solver;
     def.damping = 1e-2;
-    // Neither tree may use damping remembered from other steps.
+    // Neither tree may use a damping factor remembered from other steps.
     def.adaptive = false;
     double worst = 0.0;
     for (int step = 0; step < STEPS; step++) {

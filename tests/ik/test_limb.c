@@ -263,8 +263,8 @@ Test(limb, an_arm_keeps_the_swivel_of_its_reference) {
         const PoisePose pose = pose_of(arm_axes, def.upper_arm, def.forearm, q);
         cr_assert(poise_arm_solve(&def, pose, reference, out, NULL) == POISE_OK);
         cr_expect(miss(arm_axes, def.upper_arm, def.forearm, out, q) < 1e-11);
-        // Opposite elbow axes with the elbow bent to opposite sides are one place of the elbow, so
-        // the answer's axis is compared with the sign of the reference's bend.
+        // Opposite elbow axes with the elbow bent to opposite sides put the elbow at the same
+        // place, so the answer's axis is compared with the sign of the reference's bend.
         const double sign = (sin(out[3]) > 0.0) == (sin(reference[3]) > 0.0) ? 1.0 : -1.0;
         const PoiseVec3 axis = poise_scale(sign, elbow_axis(out));
         const PoiseVec3 wished = elbow_axis(reference);
@@ -315,7 +315,7 @@ Test(limb, free_angles_stay_at_the_reference) {
     }
 }
 
-// The goal lies on the elbow's own axis: no swivel is nearest, and any is right.
+// The goal lies on the elbow's own axis: no swivel is nearer than another, and any is right.
 Test(limb, a_goal_on_the_elbows_axis_is_met) {
     const PoiseArmDef def = poise_default_arm_def();
     const double reference[7] = {0.0, 0.0, 0.0, -0.5, 0.0, 0.0, 0.0};
@@ -328,8 +328,8 @@ Test(limb, a_goal_on_the_elbows_axis_is_met) {
     }
 }
 
-// A goal out of the ranges' reach: the angles stay inside the ranges, and the report gives the
-// error at these angles.
+// A goal that the ranges put out of reach: the angles stay inside the ranges, and the report has
+// the error at these angles.
 Test(limb, beyond_its_ranges_a_limb_is_held_on_them) {
     PoiseArmDef arm = person_arm(0);
     PoiseLegDef leg = person_leg(0);

@@ -339,9 +339,9 @@ Test(loop, damping_fades_once_the_goal_can_be_met) {
     model_finish(&model);
 }
 
-// Row 0.16 of DOCUMENTS.md, in closed form: a series of sliders shares a displacement by 1 / bias.
-// A damped step covers the part sum / (sum + lambda) of the displacement, for any shares, and the
-// loop ends at the whole
+// Row 0.16 of DOCUMENTS.md, in closed form: sliders in a row divide a displacement in proportion to
+// 1 / bias. A damped step makes the part sum / (sum + lambda) of the displacement, whatever the
+// proportions, and the loop ends at the whole
 Test(loop, biases_of_a_half_to_sixteen_converge_to_the_weighted_answer) {
     static const double biases[] = {0.5, 16.0, 1.0, 8.0, 2.0, 4.0};
     const double way = 0.7;

@@ -212,7 +212,7 @@ Test(memory, copies_may_fail_too) {
         cr_assert(host.live_blocks == blocks, "request %ld", n);
     }
     cr_expect(n > 5);
-    // Copies into a tree that has no room yet; each request fails once.
+    // Copies into a tree that has no memory yet; each request fails once.
     long kept = 0;
     for (bool made = false; !made;) {
         TestHost other = {0};
@@ -237,7 +237,7 @@ Test(memory, copies_may_fail_too) {
     cr_expect(host.live_blocks == 0);
 }
 
-// Restores a state with levels of priority into a tree without room. Room for the state is
+// Restores a state with levels of priority into a tree without memory. Memory for the state is
 // allocated first, then the solver's, which may start anew.
 Test(memory, restoring_may_fail_too) {
     TestHost host = {0};
@@ -310,7 +310,7 @@ static void arm_open(Arm* arm) {
     point.in_link.p = poise_vec3(1.0, 0.0, 0.0);
     arm->hand = poise_point_create(arm->tree, &point);
     WORKS(poise_register_all(arm->tree, arm->hand));
-    // room that the tree takes once is there before an allocation fails
+    // memory that the tree allocates once is there before an allocation fails
     WORKS(poise_forward(arm->tree));
     arm->parts[0] = (PoiseApartPart){.link = last, .shape = poise_convex_sphere(0.1)};
     arm->parts[0].shape.pose.p = poise_vec3(1.0, 0.0, 0.0);

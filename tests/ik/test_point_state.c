@@ -102,7 +102,7 @@ Test(point_state, at_limits_names_the_joints_that_hold_it_back) {
             cr_expect(nodes[n].index1 == model.nodes[n + 1].index1);
             cr_expect(poise_node_at_limit(model.tree, nodes[n]) == 1);
         }
-        // The list is cut to the room given; the count is not.
+        // The list is cut to the given capacity; the returned number is not.
         nodes[1] = poise_null_node();
         cr_expect(poise_point_limited_by(model.tree, model.points[0], nodes, 1) == 3);
         cr_expect(nodes[0].index1 == model.nodes[1].index1 && nodes[1].index1 == 0);
@@ -268,7 +268,7 @@ Test(point_state, a_point_that_is_not_solved_for_is_idle) {
     model_finish(&model);
 }
 
-// An enabled point with a weight but no registered node is counted, and its error too.
+// An enabled point with a weight but no registered node is included, and so is its error.
 Test(point_state, a_point_that_no_node_serves_is_counted) {
     Model model = bent_arm(POISE_NODE_HINGE);
     const PoiseSolveDef def = def_of(POISE_SOLVER_AUTO);

@@ -254,7 +254,7 @@ Test(qp, constraints_have_the_least_of_brute_force) {
 
 enum { STRIDE = MOST_CONSTRAINTS };
 
-/// The equations of a problem as a ground, with its memory.
+/// The equations of a problem, which hold at all its answers, with their memory.
 typedef struct Grounded {
     PoiseQpGround ground;
     PoiseQpWork work;
@@ -316,8 +316,8 @@ static void begin(Problem* p, Random* random, int equations, bool cornered) {
     }
 }
 
-// Equations as a ground give the answers of the same equations as rows, with bounds and without,
-// and with inequalities besides them.
+// Equations that are given as always met have the answers of the same equations as rows, with
+// bounds and without, and with inequalities besides them.
 Test(qp, equations_as_a_ground_give_the_answer_of_rows) {
     static Grounded g;
     for (int seed = 0; seed < 2000; seed++) {
@@ -343,7 +343,7 @@ Test(qp, equations_as_a_ground_give_the_answer_of_rows) {
             unsigned char held[MOST_COLUMNS] = {0};
             memcpy(x, problem.x, sizeof x);
             signed char active[MOST_CONSTRAINTS] = {0};
-            // columns held at the call, most of them off their bounds
+            // columns that are fixed at the call, most of them off their bounds
             for (int i = 0; problem.qp.lower && !inequal && columns > 7 && i < columns; i++) {
                 held[i] = random_index(&random, 4) == 0;
             }

@@ -131,8 +131,8 @@ static double outside(const PoiseTree* tree, PoiseNodeId node, const Limit* limi
     }
     const PoiseNodeKind kind = poise_node_kind(tree, node);
     if (kind == POISE_NODE_BALL) {
-        // swing: the angle from the axis to its direction now; twist: the remaining rotation about
-        // the axis
+        // Swing is the present angle between the cone's axis and its direction; twist is the
+        // remaining rotation about the axis.
         const PoiseQuat q = poise_node_pose(tree, node).q;
         const PoiseVec3 axis = poise_node_axis(tree, node);
         const PoiseVec3 to = poise_quat_rotate(q, axis);

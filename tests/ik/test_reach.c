@@ -115,7 +115,7 @@ Test(reach, seven_hinges_with_limits_find_random_poses) {
     cr_expect(solved[2] == POSES, "twenty starts: %d", solved[2]);
 }
 
-// The middle of the ranges is a poor start for these: a single descent solves 86 and 89 %.
+// The middle of the ranges is a poor start for these arms: a single descent solves 86 and 89 %.
 Test(reach, a_panda_and_a_ur5_find_random_poses) {
     enum { POSES = 10000 };
     static const char names[2][8] = {"panda", "ur5"};
@@ -284,7 +284,7 @@ Test(reach, out_of_memory_is_reported_and_nothing_moves) {
     cr_expect_gt(n, 2);
 }
 
-// The search before has the same points and nodes.
+// The search before has had the same points and nodes.
 Test(reach, a_search_that_did_not_begin_is_stale) {
     TestHost host = {0};
     PoisePointId tip;

@@ -49,7 +49,7 @@ Test(reach_geometry, beyond_reach_it_ends_stretched_toward_the_goal) {
 Test(reach_geometry, a_straight_arm_folds_to_a_goal_on_its_own_line) {
     for (int kind = 0; kind < 2; kind++) {
         for (int count = 2; count <= 5; count++) {
-            // only links that can close reach a goal at the root itself
+            // only links that can close to a triangle reach a goal at the root itself
             for (double part = count == 3 ? 0.4 : 0.0; part < 0.95; part += 0.3) {
                 Model model = straight(kind == 0 ? POISE_NODE_HINGE : POISE_NODE_BALL, count);
                 PoiseReachReport report =

@@ -62,10 +62,10 @@ Test(reach_levels, the_first_priority_is_met_from_any_posture) {
     cr_expect(best >= 145, "%d of 150 seconds as near as they can be", best);
 }
 
-// The first is out of reach: its error equals that of a solve alone, and the remaining freedom
+// The first goal is out of reach: its error equals that of a solve alone, and the remaining freedom
 // serves the second.
 Test(reach_levels, the_first_priority_out_of_reach_stays_as_near_as_alone) {
-    // The arm stretched to (4, 4) has no freedom for the second.
+    // The arm stretched to (4, 4) has no freedom for the second goal.
     Model model = planar_arm(poise_vec3(4.0, 4.0, 0.0), poise_vec3(-1.0, 1.0, 0.0), 0, 1);
     PoiseReachDef def = poise_default_reach_def();
     def.iterations = 2000;
@@ -76,8 +76,9 @@ Test(reach_levels, the_first_priority_out_of_reach_stays_as_near_as_alone) {
     model_finish(&model);
 }
 
-// Goals of three priorities that cannot be met move each other's errors to second order, back and
-// forth. A search that counts each such fall uses up 1,000 iterations in 13 of these sets; 3 creep.
+// Goals of three priorities that cannot be met change each other's errors to second order, back and
+// forth. A search that takes each such decrease for progress uses up 1,000 iterations in 13 of
+// these sets; 3 creep.
 Test(reach_levels, levels_out_of_reach_come_to_rest) {
     int budget = 0, iterations = 0;
     for (uint64_t seed = 0; seed < 60; seed++) {

@@ -120,7 +120,8 @@ static void take_steps(Model* model, const PoiseSolveDef* def, int count) {
     }
 }
 
-// Puts the goal of a point at its place, then 10 um beyond. Returns the largest turn of a joint.
+// Puts the goal of a point at its place, then 10 um beyond. Returns the largest rotation of a
+// joint.
 static double cost_of_10_um(Model* model, PoiseVec3 out, const PoiseSolveDef* def) {
     const PoisePointId point = model->points[0];
     const PoiseVec3 end = poise_point_planned_pose(model->tree, point).p;
@@ -230,7 +231,7 @@ static Model stacked_arm(Random* random) {
     return model;
 }
 
-// The levels after one that cannot be met do not move it off its rest.
+// Levels after a level that cannot be met do not move its point off its rest.
 Test(rest, levels_that_cannot_be_met_end_in_rest) {
     for (int seed = 0; seed < 60; seed++) {
         Random random = random_from(7100 + (uint64_t)seed);

@@ -402,7 +402,8 @@ static void expect_free(const Arm* arm, PoiseApart* apart, const PoiseTasksRepor
                                 report->held_by.a != report->held_by.b));
 }
 
-// Goals on both sides of the post: no step comes nearer than the distance, and some end at it.
+// Goals at both sides of the post: no step comes nearer than the distance, and some end at that
+// distance.
 static int count_held(Arm* arm, PoiseApart* apart, const PoiseTasksDef* def) {
     Random random = random_from(35);
     int held = 0;

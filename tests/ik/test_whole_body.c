@@ -180,7 +180,7 @@ Test(whole_body, null_space_vectors_of_every_kind_move_no_point) {
         Body body = make_body();
         wander(&body, &random);
         cr_assert(poise_stage_jacobians(body.tree) == POISE_OK);
-        // room past the end, since numbers are read three at a time
+        // space past the end, since numbers are read three at a time
         double x[NUMBERS + POISE_MAX_DOF] = {0.0};
         for (int i = 0; i < NUMBERS; i++) {
             x[i] = random_between(&random, -1.0, 1.0);

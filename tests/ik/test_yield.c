@@ -16,8 +16,8 @@ Test(yield, whole_jacobian_matches_central_differences) {
         RandomTree kinds = {8, 6, true, true, true, true, true, POISE_BALL_THREE_AXES};
         Model model =
             seed % 2 == 0 ? model_random(&random, &kinds) : model_random_kinds(&random, &kinds);
-        // The centre of mass of a part is moved by the nodes that carry the part and by those in
-        // it.
+        // A part's centre of mass is moved by the nodes that carry the part and by those in the
+        // part.
         PoisePointDef com = poise_default_com_def();
         com.link = model.nodes[seed % 8];
         model.points[model.point_count++] = poise_point_create(model.tree, &com);

@@ -62,7 +62,7 @@ class Values(unittest.TestCase):
                 within += abs(found.values[key] - value) < 2 * found.deviations[key]
                 count += 1
             self.assertEqual(found.notes, [])
-        # 95 % lie within two deviations; of few, fewer may
+        # 95 % lie within two deviations; in a small number of runs the part may be smaller
         print(f'{within} of {count} within two deviations')
         self.assertGreaterEqual(within, (0.93 if RIGS >= 50 else 0.8) * count)
 

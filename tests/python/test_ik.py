@@ -421,7 +421,7 @@ class Regions(unittest.TestCase):
             self.assertTrue(-1e-6 < furthest <= (1e-6 if isinstance(region, poise.Box) else 1e-4), furthest)
 
     def test_a_centre_of_mass_stays_over_the_polygon(self):
-        # the base has no part in what the joints carry
+        # what the joints carry does not include the base
         bodies = [(link.get("name"), float(link.find("inertial/mass").get("value")),
                    numbers(getattr(link.find("inertial/origin"), "attrib", {}).get("xyz"), [0, 0, 0]))
                   for link in ElementTree.parse(PANDA).getroot().iter("link")
@@ -446,7 +446,7 @@ class Regions(unittest.TestCase):
         ik = reaching()
         triangle = centre(ik)[:2] + np.array([[0.01, 0.0], [-0.01, 0.01], [-0.01, -0.01]])
         ik.solve()
-        self.assertGreater(beyond(triangle, centre(ik)), 1e-3) # nothing holds it yet
+        self.assertGreater(beyond(triangle, centre(ik)), 1e-3) # nothing keeps the point inside yet
         for corners in (triangle, triangle[::-1]): # in either order
             support = poise.Support(corners)
             ik = reaching(support)

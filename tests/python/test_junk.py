@@ -41,7 +41,7 @@ NO_ROWS, MANY_ROWS, OTHER_TYPE = object(), object(), object()
 
 
 def guarded(array):
-    """Returns a copy of the array that ends where a page begins that has no rights."""
+    """Returns a copy of the array that ends where a protected page begins."""
     array = np.ascontiguousarray(array)
     pages = -(-array.nbytes // PAGE)
     memory = mmap.mmap(-1, (pages + 1) * PAGE)
@@ -62,7 +62,7 @@ def guarded_zeros(shape, dtype=float):
 
 
 def of_good(junk, good):
-    """Returns the junk, which may be made of the good argument."""
+    """Returns the junk value, which may be made of the good argument."""
     if not isinstance(good, np.ndarray):
         return junk
     rows = good[None] if good.ndim == 1 else good
@@ -71,7 +71,7 @@ def of_good(junk, good):
 
 
 class Odd:
-    """Calls itself an array of another shape than its memory."""
+    """An array that states another shape than its memory has."""
     __array_interface__ = {"shape": (1, 7), "typestr": "<f8", "version": 3, "data": b"\0" * 16}
 
 

@@ -44,7 +44,7 @@ class Tables(unittest.TestCase):
         np.testing.assert_array_equal(self.table["tip.error"], [0.5, 0.25, np.nan, 0.125])
         self.assertEqual(self.table["target"][1], "[1, 3]")
         self.assertEqual(self.table["reason"].tolist(), ["", "", "link2, at 0.3 s", ""])
-        # read as a number, 00000000000000e1 would be 0
+        # as a number, 00000000000000e1 would be 0
         self.assertEqual(self.table["state_hash"][0], "00000000000000e1")
 
     def test_npz_and_back_and_the_same_bytes_again(self):

@@ -378,8 +378,8 @@ class Command(Folder):
         (parts / "part-80.csv").symlink_to("part-80.csv")
         self.assertIn("cannot be read: Too many levels", self.sweep(*short, "--out", "t.csv", "--resume").stderr)
         (parts / "part-80.csv").unlink()
-        # lines that are no rows; half a line; a file killed before its first line; a link to a missing
-        # file; and files that are no part
+        # lines that are no rows; half a line; a file of a process killed before its first line; a
+        # link to a missing file; and files that are no part
         with (parts / "part-1of2-1.csv").open("a") as file:
             file.write("nonsense\n-1,x\n99999,x\n99999999999999,x\n7\n3")
         (parts / "part-77.csv").write_text("half")
@@ -423,7 +423,7 @@ class Command(Folder):
         empty = self.folder / "bin"
         empty.mkdir()
         shutil.copy(PROGRAM, empty)
-        # an interpreter that has no packages
+        # a Python interpreter without packages
         (empty / "python3").symlink_to(sys.executable)
         (empty / "pyvenv.cfg").write_text(f"home = {self.folder}\n")
         ended = subprocess.run([empty / "poise", "sweep", "x"], capture_output=True, text=True,

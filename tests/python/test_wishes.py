@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Springs by wish on whole robots: no worse than a hundred thousand random springs, and pushed as designed.
-POISE_WHOLE=1 makes 50 wishes for each robot, otherwise 3."""
+"""Springs designed for wished compliances, on whole robots: no worse than a hundred thousand
+random springs, and pushes confirm them. POISE_WHOLE=1 makes 50 wishes for each robot, otherwise
+3."""
 import os
 import unittest
 from pathlib import Path
@@ -29,7 +30,7 @@ joints:
   tip: {hinge: [0, 0, 0.8], axis: [0, 1, 0], between: [left_lower, right_lower]}
 control_points: {hand: {body: left_lower, at: [0, 0, 0.8], position: [0, 0, 0.8]}}
 """
-# six hinges from a pelvis that stands fast to a foot
+# six hinges from a fixed pelvis to a foot
 LEG = """\
 poise: 1
 world: {step: 0.005}
@@ -53,7 +54,8 @@ control_points: {sole: {body: foot, at: [0.05, 0.1, 0.01], position: [0.05, 0.1,
 
 
 def wished(rng, scene, point, axes, joints):
-    """Returns a wish: 6 of 10 made from random springs of the joints, and so feasible."""
+    """Returns a wished compliance: 6 of 10 are computed from random springs of the joints, and
+    so feasible."""
     if rng.uniform() < 0.6:
         kept = [scene[f"joints.{joint}.ik.spring"] for joint in joints]
         for joint in joints:

@@ -67,7 +67,7 @@ RUNNING_TEST(access, arrays_are_what_the_views_say, running_start(ARM)) {
     cr_assert_eq(poise_array_read(running->simulation, POISE_ARRAY_POINT_PLACE, places, 6),
                  POISE_OK);
     cr_assert_eq(poise_array_read(running->simulation, POISE_ARRAY_POINT_GOAL, goals, 6), POISE_OK);
-    // forward kinematics of the two hinges, written out
+    // forward kinematics of the two hinges, written in the test
     const double x = cos(angles[0]) + cos(angles[0] + angles[3]);
     const double y = sin(angles[0]) + sin(angles[0] + angles[3]);
     cr_expect_float_eq(places[0], x, 1e-3, "%g and %g", places[0], x);

@@ -78,7 +78,7 @@ static double drag(Running* running, int point, PoiseVec3 to) {
     return largest;
 }
 
-// Through bars, across the cage and back, at up to 3 m/s.
+// The goal moves through bars, across the cage and back, at up to 3 m/s.
 static const PoiseVec3 places[] = {{0.8, 0.2, 0.8}, {0.6, -0.6, 0.8}, {0.1, 0.8, 1.0},
                                    {0.9, 0.0, 0.6}, {-0.5, 0.5, 0.8}, {0.7, -0.3, 0.3},
                                    {0.45, 0.0, 0.8}};
@@ -217,7 +217,7 @@ static int count_touching(const Running* running, bool allow) {
     return touching;
 }
 
-// If the pairs are allowed to touch, the fingers go into the arm.
+// If the pairs were allowed to touch, the fingers would go into the arm.
 Test(apart, a_hand_at_its_own_shoulder_touches_only_if_allowed) {
     for (int allow = 0; allow < 2; allow++) {
         Running running = running_open(POISE_SOURCE_DIR "/scenes/scratch.yaml");

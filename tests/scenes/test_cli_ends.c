@@ -179,7 +179,7 @@ OUTCOME_TEST(cli_ends, an_output_never_replaces_what_is_read_or_another_output,
     }
 }
 
-// If there is no room, the old file stays and the exit code is 3.
+// If the disk is full, the old file stays and the exit code is 3.
 OUTCOME_TEST(cli_ends, an_output_that_cannot_be_written_leaves_the_old_one,
              folder_with_old_results()) {
     static const struct {

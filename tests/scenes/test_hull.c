@@ -215,7 +215,7 @@ Test(hull, a_look_is_read_as_triangles) {
     poise_look_finish(&mesh);
     poise_look_finish(&(PoiseLookMesh){.memory = twice.memory});
     cr_expect_eq(mesh.point_count, 0);
-    // without a mesh, and with a file that does not exist
+    // without a mesh, and for a file that does not exist
     look.mesh = NULL;
     cr_expect_not(poise_look_read(&look, &mesh));
     look.mesh = "/nowhere/none.obj";

@@ -69,7 +69,7 @@ PROGRAM_TEST(info, info_prints_the_numbers_of_the_document) {
     cr_expect_not_null(strstr(outcome->out, "joint2    Cp: tip; Nd: joint1 joint2 joint3"));
 }
 
-// A joint that serves no point, such as a finger, has no column.
+// A joint that moves no point, such as a finger's, has no column.
 PROGRAM_TEST(info, sweeps_have_a_named_column_for_each_number) {
     run_program(outcome, "info " POISE_SOURCE_DIR "/scenes/robots/panda.urdf --sweeps 1");
     cr_assert(outcome->code == 0, "%s", outcome->err);
@@ -78,7 +78,7 @@ PROGRAM_TEST(info, sweeps_have_a_named_column_for_each_number) {
     cr_expect_eq(numbers_of(outcome->out, "\n  1 ", numbers, 10), 1 + 7);
 }
 
-// Two hands share only the waist. A gaze shares no joint.
+// Two hands share only the waist joint. A gaze point shares no joint with them.
 PROGRAM_TEST(info, sets_name_who_shares_whom) {
     run_program(outcome, "info " POISE_SOURCE_DIR "/scenes/reach.yaml --sets");
     cr_assert(outcome->code == 0, "%s", outcome->err);

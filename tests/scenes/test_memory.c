@@ -18,7 +18,7 @@ enum { TEXT = 1 << 20, SAID = 4000 };
 /// The result of one call.
 typedef struct Outcome {
     bool done;
-    char said[SAID]; ///< findings, or the reason if the call was not done
+    char said[SAID]; ///< findings, or the reason for which the call failed
     char text[TEXT]; ///< the result of the call in words
 } Outcome;
 

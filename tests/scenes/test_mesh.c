@@ -207,7 +207,7 @@ Test(mesh, a_closed_mesh_weighs_what_it_encloses) {
     cr_assert(poise__mesh_solid(arena, &summary, NULL, &solids[1], &why));
     EXPECT_NEAR(solids[0].shape.margin, solids[1].shape.margin, 1e-9);
     cr_expect_gt(solids[0].shape.margin, 0.1);
-    // Without one triangle nothing is enclosed: the hull weighs.
+    // Without one triangle no volume is enclosed: the mass is that of the hull.
     mesh.triangle_count--;
     cr_assert_null(poise__mesh_summarize(arena, &mesh, &summary));
     cr_expect(summary.mass.mass > 3.0 * due.mass * 1.5, "%g", summary.mass.mass);
@@ -482,7 +482,7 @@ SCRATCH_TEST(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
     static const char path[] = "liar.stl";
     const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}};
     // A face has 50 bytes. In 32 bits 50 * 0x51eb8520 is 64: a reader whose size overflows would
-    // take the file for long enough.
+    // accept the file as long enough.
     static const uint32_t counts[] = {4, 5, 0x51eb8520, 0x7fffffff, 0xffffffff};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         Arena* arena = kept_arena();
@@ -569,9 +569,9 @@ SCRATCH_TEST(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_know
     }
 }
 
-// Tries each right in a process without rights. Returns 0 if all were refused, else a bit for each
-// right that was not. Returns 100 if the process was not shut in, 101 if memory or its own socket
-// is missing.
+// Tries each forbidden call in a process without rights. Returns 0 if all were refused, else a bit
+// for each call that was allowed. Returns 100 if the process was not isolated, 101 if memory or its
+// own socket is missing.
 static int try_rights(int socket_end, int other_end, const char* path) {
     if (poise__mesh_shut_in(socket_end) != SHUT_IN) {
         return 100;

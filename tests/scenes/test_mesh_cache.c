@@ -109,7 +109,7 @@ Test(mesh_cache, the_digest_is_blake2b) {
     poise__digest_add(&digest, "abc", 3);
     poise__digest_end(&digest, result);
     cr_expect_eq(memcmp(result, abc, sizeof abc), 0);
-    // The digest of three blocks is the same at once and in parts.
+    // The digest of three blocks is the same for one call as for several.
     unsigned char bytes[3 * DIGEST_BLOCK];
     for (size_t i = 0; i < sizeof bytes; i++) {
         bytes[i] = (unsigned char)(7 * i);
@@ -131,13 +131,13 @@ SCRATCH_TEST(mesh_cache, a_second_import_reads_no_mesh) {
         const Read second = read_robot();
         expect_same(&first, &second, "second");
         cr_expect(first.asked && !second.asked);
-        // A part that has changed makes the entry void.
+        // A changed part makes the entry invalid.
         write_scratch("wedge.mtl", "newmtl red\nKd 0 1 0\n");
         const Read third = read_robot();
         expect_same(&first, &third, "another part");
         cr_expect(third.asked);
         cr_expect_not(read_robot().asked);
-        // Another file has another entry.
+        // Each file has an entry of its own.
         write_scratch("wedge.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 2\nf 1 3 2\nf 1 2 4\nf 1 4 3\n"
                                    "f 2 3 4\n");
         const Read other = read_robot();
@@ -320,8 +320,8 @@ SCRATCH_TEST(mesh_cache, processes_share_the_cache) {
     }
 }
 
-// The entries that were used longest ago go first. The files of this test have holes: they take no
-// room on the disk.
+// The entries that were used longest ago are removed first. The files of this test are sparse: they
+// occupy no space on the disk.
 SCRATCH_TEST(mesh_cache, the_size_of_the_cache_is_bounded) {
     enum { FILES = 30 };
     start();
@@ -342,7 +342,7 @@ SCRATCH_TEST(mesh_cache, the_size_of_the_cache_is_bounded) {
         const int file = open(path, O_WRONLY | O_CREAT, 0600);
         const struct timeval old[2] = {{1000000, 0}, {1000000, 0}};
         cr_assert(file >= 0 && close(file) == 0 && utimes(path, old) == 0);
-        // A new process sums at its first entry.
+        // A new process sums up the sizes at its first entry.
         write_scratch("r.urdf", robot);
         expect_end(start_check());
         cr_expect_neq(stat(path, &about), 0);

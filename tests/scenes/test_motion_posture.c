@@ -229,8 +229,8 @@ static double worst_first_error(const Running* running) {
     return worst;
 }
 
-// The root does not move while it is off, and the rest of the body meets its goals; on again, the
-// root moves with them. A joint does the same.
+// A switched-off root does not move, and the rest of the body meets its goals; switched on again,
+// the root moves with them. A joint behaves the same.
 RUNNING_TEST(motion_posture, the_root_and_joints_are_switched_while_it_runs, running_open(SCENE)) {
     running_steps(running, 1.0);
     set(running, "joints.root.enabled", 0.0);

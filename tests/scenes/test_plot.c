@@ -212,7 +212,7 @@ static void expect_curve(const char* svg, const Chart* chart, const char* name) 
         cr_assert_eq(sscanf(at, "%*1[ML ]%lf %lf%n", &left, &top, &used), 2, "%s: %.40s", name, at);
         at += used;
         if (i == 0) {
-            // the first point is drawn to, so that it is a dot if it is alone
+            // the first point is also drawn to, so that it is a dot if it is alone
             double again = 0.0;
             cr_assert_eq(sscanf(at, "L%lf %*f%n", &again, &used), 1, "%s: %.40s", name, at);
             cr_assert_eq(again, left);

@@ -194,7 +194,7 @@ PROGRAM_TEST(replay, the_first_second_that_differs_is_named) {
     char* first = read_scratch("arm.replay");
     record_arm(121);
     char* second = read_scratch("arm.replay");
-    // the changes of one run with the states of the other
+    // the changes of one run with the states of another
     char* states = strstr(first, "  states:");
     char* own_states = strstr(second, "  states:");
     cr_assert(states && own_states && strlen(own_states) == strlen(states));
@@ -301,7 +301,7 @@ SCRATCH_TEST(replay, numbers_out_of_bounds_are_refused) {
         "\"xZ0cgQ\", states: \"xZ0cgQ\", end: \"0123456789abcdef\", set: [[a=1]]}\n",
         "replay: {scene: x, scene_hash: \"0123456789abcdef\", steps: -1, changes: 0, input: "
         "\"AAAA\", states: \"AAAA\", end: \"0123456789abcdef\"}\n",
-        // as many changes as a number can say, of no bytes: the sum of none is 0x811c9dc5
+        // the largest number of changes, of no bytes: the checksum of no bytes is 0x811c9dc5
         "replay: {scene: x, scene_hash: \"0123456789abcdef\", steps: 1, changes: 3600000, input: "
         "\"xZ0cgQ\", states: \"xZ0cgQ\", end: \"0123456789abcdef\"}\n",
         "replay: {scene: x, scene_hash: \"0123456789abcdeg\", steps: 1, changes: 0, input: "

@@ -228,7 +228,8 @@ Test(robot_alone, a_robot_on_two_points_is_held) {
     }
 }
 
-// A robot that cannot hold itself in the middle starts as far down as it sags: here at its stop.
+// A robot that cannot support itself in the middle of its ranges starts as far down as it sags:
+// here at its stop.
 Test(robot_alone, it_starts_in_the_middle_of_its_ranges_where_it_can_hold_itself_there) {
     static const struct {
         const char* effort;
@@ -414,7 +415,7 @@ Test(robot_alone, loops_of_light_rods_hold) {
     running_steps(&running, 3.0);
     cr_expect_lt(worst_error(&running), 0.002);
     cr_expect_lt(kinetic(&running), 1e-6);
-    // The shank leans on its motor: it has sagged by less than the friction's share.
+    // The shank leans on its motor: friction lets it sag less.
     cr_expect_lt(fabs(joint_named(&running, "knee").q[0]), 0.02);
     cr_expect_lt(fabs(joint_named(&running, "knee").q[0] - joint_named(&running, "act").q[0]),
                  1e-3);

@@ -77,7 +77,7 @@ PANELS_TEST(plot, samples_ahead_stay_until_a_change_cuts_them_off) {
     run(app, "do pause\nwait 0.6\n");
     cr_expect_eq(sample_at(&app->watch, 1.5), ahead);
     cr_expect_eq(app->watch.values[0].samples[ahead], then);
-    // a change forgets the samples ahead, and new ones follow
+    // a change discards the samples ahead, and new ones follow
     run(app, "go 1\nset joints.left_shoulder.ik.spring 1\ndo pause\n");
     cr_expect_lt(sample_at(&app->watch, 1.5), 0);
     run(app, "wait 0.6\n");

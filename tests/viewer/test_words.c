@@ -119,7 +119,7 @@ APP_TEST(words, springs_lengthen_and_redden_with_their_pull) {
     double drawn = coil_length(app, joint, &pulled);
     cr_expect_gt(drawn, 1.02 * plain, "%g %g", drawn, plain);
     cr_assert(poise__app_run_to(app, 8.0));
-    // a spring of little torque is a dot, or a shorter and greener coil
+    // a spring of little torque is drawn as a dot, or as a shorter and greener coil
     double still = coil_length(app, joint, &slack);
     cr_expect_gt(drawn, 1.05 * still, "%g %g", drawn, still);
     cr_expect(still <= 0.0 || pulled.x / pulled.y > slack.x / slack.y);
@@ -147,7 +147,7 @@ Test(words, moving_goals_have_a_trail_of_the_set_length) {
     // a goal's and a tip's trail have 60 lines a second each
     cr_expect(abs(one - 120) < 12, "%d", one);
     cr_expect(abs(three - 360) < 36, "%d", three);
-    // after going back the trail is that of then
+    // after going back the trail is that of the earlier time
     cr_assert(poise__app_go(app, 0.5));
     app->highlight.trail = 3.0;
     cr_expect(abs(trail_lines(app, pen) - 60) < 12, "%d", trail_lines(app, pen));
@@ -300,7 +300,7 @@ APP_TEST(words, a_caption_shows_values_as_they_are_now) {
     cr_expect_eq(app->caption[0], '\0');
 }
 
-/// The miss that is foreseen in the first step is that of the rest.
+/// The miss that the first step forecasts is the miss at rest.
 Test(words, a_caption_foresees_the_rest) {
     PoiseApp* app = app_of(POISE_SOURCE_DIR "/viewer/gallery/foreseen.yaml");
     run(app, "wait 0.05\nsay {pen.foreseen} {pen.error}\nwait 8\n");

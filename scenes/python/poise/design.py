@@ -29,7 +29,7 @@ class Design:
     why: str
     #: by joint: stiffness and damping of its IK spring (N m/rad, N m s/rad; sliders N/m, N s/m)
     springs: dict[str, tuple[float, float]]
-    #: the largest relative error of a wish
+    #: the largest relative error of a wished compliance
     error: float
     #: settling time of the slowest mode, s; 0 if neither a damping ratio nor a settling time was wished
     settling_time: float

@@ -386,13 +386,13 @@ class Rows:
             raise Error(f"a row cannot be written: {error.strerror}") from None
 
     def sync(self) -> None:
-        """Makes the rows durable, at most once a second."""
+        """Writes the rows to the disk, at most once a second."""
         if self._file is not None and time.monotonic() - self._synced > _SYNC_SECONDS:
             os.fdatasync(self._file)
             self._synced = time.monotonic()
 
     def close(self) -> None:
-        """Makes the rows durable, and closes their file."""
+        """Writes the rows to the disk, and closes their file."""
         if self._file is not None:
             os.fdatasync(self._file)
             os.close(self._file)

@@ -8,7 +8,7 @@
 
 // ---------------------------------------------------------------------------------------- postures
 
-static int numbers_of(const PoiseSimulation* simulation, int joint) {
+static int coordinate_count(const PoiseSimulation* simulation, int joint) {
     const PoiseNodeId node = poise_simulation_joint_node(simulation, joint);
     return node.index1 == 0
                ? 0
@@ -18,14 +18,14 @@ static int numbers_of(const PoiseSimulation* simulation, int joint) {
 int poise_simulation_posture_size(const PoiseSimulation* simulation) {
     int size = 0;
     for (int i = 0; simulation && i < poise_simulation_joint_count(simulation); i++) {
-        size += numbers_of(simulation, i);
+        size += coordinate_count(simulation, i);
     }
     return size;
 }
 
 int poise_simulation_posture_joint(const PoiseSimulation* simulation, int index, int* part) {
     for (int i = 0; simulation && index >= 0 && i < poise_simulation_joint_count(simulation); i++) {
-        const int numbers = numbers_of(simulation, i);
+        const int numbers = coordinate_count(simulation, i);
         if (index < numbers) {
             if (part) {
                 *part = index;
@@ -45,7 +45,7 @@ static PoiseStatus write_posture(const PoiseSimulation* simulation, PoiseTree* t
                                  const double* posture) {
     PoiseStatus status = POISE_OK;
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
-        const int count = numbers_of(simulation, i);
+        const int count = coordinate_count(simulation, i);
         if (count > 0) {
             const PoiseNodeId node = poise_simulation_joint_node(simulation, i);
             status = first_error(status, poise_node_set_posture(tree, node, posture, count));
@@ -84,7 +84,7 @@ static bool is_rotation(const double q[4]) {
 
 static const char* start_problem(const PoiseSimulation* simulation, const double* posture) {
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
-        const int count = numbers_of(simulation, i);
+        const int count = coordinate_count(simulation, i);
         for (int k = 0; k < count; k++) {
             if (!isfinite(posture[k])) {
                 return "the start is not finite";
@@ -147,7 +147,7 @@ typedef struct Reach {
     const PoiseSimulation* simulation;
     const PoiseReachDef* def;
     const PoiseTipBatch* batch;
-    PoiseTree* tree;   ///< a copy of the simulation's
+    PoiseTree* tree;   ///< copy of the simulation's tree
     PoiseApart* apart; ///< clone of the rig's PoiseApart; NULL: nothing is kept apart
     PoisePointId* points;
     double* answer; ///< posture of the present row
@@ -211,7 +211,7 @@ static void read_errors(const PoiseTipBatch* batch, int row, const PoiseTree* tr
 // True if a joint moves by more than POISE_FOLLOW_STEP between two postures.
 static bool leaps(const PoiseSimulation* simulation, const double* from, const double* to) {
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
-        const int count = numbers_of(simulation, i);
+        const int count = coordinate_count(simulation, i);
         if (count == 0) {
             continue;
         }

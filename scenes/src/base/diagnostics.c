@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-// Most findings of a severity that are kept. Further ones are only counted.
+// Largest number of findings of a severity that are kept. Further ones are only counted.
 #define FINDINGS_KEPT 500
-// Most letters of a source line that are printed, around the finding's column.
+// Largest number of letters of a source line that are printed, around the finding's column.
 #define LINE_SHOWN 100
 // A finding at a larger column is printed without its source line.
 #define FARTHEST_COLUMN 10000
-// Most pairs of letters that are compared, over all guesses of what wrong names mean.
+// Largest number of pairs of letters that are compared, over all guesses of what wrong names mean.
 #define MAX_COMPARED_LETTERS 100000000L
 #define MESSAGE_SIZE         1024
 
@@ -189,7 +189,8 @@ uint64_t poise_diagnostics_hash(const PoiseDiagnostics* diagnostics) {
 
 // --------------------------------------------------------------------------------------- findings
 
-// Returns the file's name in memory of the diagnostics, which outlives the mark's own.
+// Returns a copy of the file's name that lives as long as the diagnostics; the mark's own text may
+// not.
 static const char* copy_file_name(PoiseDiagnostics* diagnostics, const char* file) {
     if (!file) {
         return "";

@@ -80,12 +80,14 @@ Suggestion poise__suggestion(const char* written);
 /// Like poise__suggestion, within the budget of comparisons that all suggestions for `diagnostics`
 /// share.
 Suggestion poise__suggestion_for(PoiseDiagnostics* diagnostics, const char* written);
-/// Offers a name that the file itself defines.
+/// Considers `candidate`, a name that the file defines, as the suggestion: keeps it if it is the
+/// best until now.
 void poise__suggestion_offer(Suggestion* suggestion, const char* candidate);
 /// Offers a name of the form robot/link. Its last part, or a word of it, also matches: hand matches
 /// arm/left_hand.
 void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate);
-/// Like poise__suggestion_offer_path, but compares the text `compared` in place of `candidate`.
+/// Like poise__suggestion_offer_path, but compares `compared`, not `candidate`, with the written
+/// word.
 void poise__suggestion_offer_as(Suggestion* suggestion, const char* compared,
                                 const char* candidate);
 /// Offers patterns that match `name` and end with the written pattern's text from its first

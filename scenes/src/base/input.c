@@ -23,7 +23,8 @@ size_t poise__input_most(InputKind kind, const char** why) {
     return bounds[kind].most;
 }
 
-// Returns why a file of this kind is not read, to follow "cannot be read:"; NULL if it is read.
+// Returns the reason why a file of this kind is refused, to follow "cannot be read:"; NULL if it is
+// not.
 static const char* refuse_kind(const struct stat* status, InputKind kind, bool asked) {
     if (S_ISREG(status->st_mode) || (asked && S_ISFIFO(status->st_mode))) {
         const char* why = NULL;

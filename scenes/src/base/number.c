@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Most letters of a number. Longer texts are refused.
+// Largest number of letters of a number. Longer texts are refused.
 #define LONGEST 63
 
 static size_t count_digits(const char* text) {

@@ -7,7 +7,7 @@
 #include "diagnostics.h"
 #include "poise/reading.h"
 
-// Most letters of a text that are compared.
+// Largest number of letters of a text that are compared.
 #define LETTERS 63
 
 static int smaller(int a, int b) {

@@ -40,7 +40,7 @@ typedef struct CanvasText {
     double size;  ///< size of the letters; 0: the default size
 } CanvasText;
 
-/// Most bytes of a text after canvas_clean, with the final 0.
+/// Largest size of a text after canvas_clean, bytes with the final 0.
 enum { CANVAS_TEXT = 600 };
 
 typedef struct Canvas Canvas;

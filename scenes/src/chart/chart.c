@@ -9,7 +9,7 @@
 // Sizes of the picture, in CSS pixels.
 enum { WIDTH = 1040, HEAD = 44, FOOT = 12, LEFT = 86, PLOT_WIDTH = 560, LEAST_HEIGHT = 300 };
 enum { BELOW = 66, LEGEND_ROW = 17, LEGEND_LEFT = LEFT + PLOT_WIDTH + 16 };
-// Most letters in the head and in the legend.
+// Largest numbers of letters in the title, and in the label and the remark of a curve.
 enum { TITLE_LETTERS = 90, LABEL_LETTERS = 30, REMARK_LETTERS = 20 };
 
 // Largest number in a chart. Differences of such numbers are finite.

@@ -5,7 +5,7 @@
 
 #include "console.h"
 
-/// Most joints or points that are printed for one set.
+/// Largest number of joints or points that are printed for one set.
 #define POISE_INFO_MOST 512
 
 /// The tables that are printed.

@@ -33,8 +33,8 @@ typedef struct CommandOption {
     OptionKind kind;
     size_t offset; ///< offset of the value in the command's request
     double most;
-    /// Reads the value; NULL: `kind` and `offset` say how. Returns false with a message for a bad
-    /// value.
+    /// Function that reads the value; NULL: the value is read by `kind` and stored at `offset`.
+    /// Returns false with a message for a bad value.
     bool (*take)(void* request, const char* option, const char* text);
     const char* needs;    ///< option that must be given too; NULL: none
     const char* excludes; ///< option that must not be given too; NULL: none
@@ -55,9 +55,10 @@ typedef struct Reading {
 typedef struct CommandLine {
     const char* usage;
     const CommandOption* options; ///< NULL: the command has no options of its own
-    void* request;                ///< gets the options' values
-    const char** file;            ///< gets the file's path, once; NULL: the caller reads the files
-    Reading* reading;             ///< gets the options of TRUST_USAGE; NULL: they are not accepted
+    void* request;                ///< struct that gets the options' values
+    /// Gets the file's path unless it is set; NULL: the caller reads the files.
+    const char** file;
+    Reading* reading; ///< gets the options of TRUST_USAGE; NULL: they are not accepted
 } CommandLine;
 
 enum { GO_ON = -1 };

@@ -81,7 +81,7 @@ bool poise_column_at(const PoiseSimulation* simulation, PoiseFigureUse use, int 
 }
 
 // Returns the part of the name after the owner's name and a dot; NULL if the name does not begin
-// so.
+// with these.
 static const char* after_owner(const char* name, const char* owner) {
     const size_t length = strlen(owner);
     if (length == 0) {

@@ -178,7 +178,7 @@ static void read_pressed(Source source, Figure figure, int owner, Value value) {
     put(value, poise_length(point.presses ? point.force_measured : contact));
 }
 
-// Stores as many numbers as the joint has.
+// Stores the numbers of a figure of a joint: 1 to 3, by the joint's kind.
 static void put_joint(Value value, const PoiseJointView* joint, PoiseVec3 numbers) {
     put_vector(value, numbers);
     value->count = poise__joint_numbers(joint->kind);

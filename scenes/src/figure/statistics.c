@@ -130,7 +130,8 @@ static void finish_force(PoisePointStatistics* point) {
     }
 }
 
-// True if the point's goal has all three rows from row `first` on.
+// True if the point's goal has three active rows from row `first` on: all of its position, or of
+// its rotation.
 static bool has_three_rows(const PoiseSimulation* simulation, const char* name, int first) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     int point = poise_scene_find_point(scene, name);

@@ -6,7 +6,7 @@
 
 #include "input.h"
 #include "mesh.h"
-#include "records.h"
+#include "record_expect.h"
 
 // Shortest step, s: in a shorter step nothing moves, and divisions by the step overflow.
 #define SHORTEST_STEP 1e-6

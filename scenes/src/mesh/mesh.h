@@ -11,13 +11,14 @@
 #include "document.h"
 #include "inertia.h"
 
-// Most files that a mesh may name, and longest name with its closing 0.
+// Largest number of files that a mesh may name, and largest size of a name with its closing 0.
 enum { MESH_MOST_PARTS = 64, MESH_LONGEST_NAME = 1000 };
 
 /// A further file that a mesh names, such as its materials.
 typedef struct MeshPart {
     char name[MESH_LONGEST_NAME];
-    unsigned char digest[DIGEST_SIZE]; ///< digest of its bytes, of 0 bytes if it is not opened
+    /// Digest of the file's bytes; of 0 bytes if the file was not opened.
+    unsigned char digest[DIGEST_SIZE];
 } MeshPart;
 
 /// Points, m, in the mesh's own frame, and triangles between them.
@@ -68,7 +69,7 @@ typedef struct MeshSolid {
 #define MESH_MOST_TRIANGLES 2000000
 // Largest distance of a mesh's point from the origin, m; beyond it the file is refused.
 #define MESH_FARTHEST 1e5
-// Most points of a height field, and largest elevation in its file.
+// Largest number of points of a height field, and largest elevation in its file.
 #define MESH_MOST_HEIGHTS 1000000
 #define MESH_HIGHEST      1e4
 // Largest number of corners of a hull that collides: each corner costs time in each step.

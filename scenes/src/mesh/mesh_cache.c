@@ -16,8 +16,8 @@
 
 #include "input.h"
 
-// Most bytes of an entry, and of all entries together. The sum of all sizes is computed once for
-// this number of written entries.
+// Largest size of an entry, and of all entries together, bytes. The sum of all sizes is computed
+// once for this number of written entries.
 #define MAX_ENTRY_BYTES ((size_t)16 * 1024 * 1024)
 #define MAX_CACHE_BYTES ((off_t)256 * 1024 * 1024)
 #define SWEEP_EACH      64

@@ -11,9 +11,9 @@
 #include "input.h"
 #include "mesh.h"
 
-// Most folders above the robot that are searched.
+// Largest number of folders above the robot that are searched.
 #define MOST_LEVELS 16
-// Most entries of a package folder that are searched.
+// Largest number of entries of a package folder that are searched.
 #define MOST_ENTRIES 4096
 
 // Returns folder/path if the file exists. Else drops the path's first folders one by one, since the
@@ -43,7 +43,7 @@ static void expect_room(const Document* robot, const char* path) {
     }
 }
 
-// Most letters of a package's name.
+// Largest number of letters of a package's name.
 #define MOST_NAME 200
 
 // True if the folder's package.xml has this name.

@@ -19,7 +19,7 @@
 
 #include "input.h"
 #include "mesh.h"
-#include "mesh_talk.h"
+#include "mesh_message.h"
 
 // Bytes that reading may allocate in addition to those that the program already uses.
 #define MOST_MEMORY ((rlim_t)1536 * 1024 * 1024)

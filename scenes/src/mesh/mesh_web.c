@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "mesh_talk.h"
+#include "mesh_message.h"
 
 #define POISE_MESHES_READ "/meshes"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mesh_talk.h"
+#include "mesh_message.h"
 
 // Path of the mesh to read. The program sees only the files that a person dropped on the page.
 static const char* mesh_path;

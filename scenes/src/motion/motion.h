@@ -18,13 +18,13 @@ typedef enum MotionChannel {
 } MotionChannel;
 
 typedef struct MotionJoint {
-    const char* name; ///< name; an end site has its joint's name with _end
+    const char* name; ///< name of the joint; an end site has its joint's name with _end
     PoiseMark mark;
     int parent;       ///< index below its own; -1 for the root
     PoiseVec3 offset; ///< position in the parent joint, in the file's unit
     MotionChannel channels[MOTION_CHANNELS];
     int channel_count;
-    int first; ///< index of its first number in a frame
+    int first; ///< index of the joint's first number in a frame
 } MotionJoint;
 
 /// A motion. Lengths are in the file's own unit, rotations in degrees.
@@ -65,7 +65,7 @@ void poise__motion_track(const Motion* motion, int joint, const MotionPlace* pla
 /// Rotates a direction of the file into the scene's axes, without scaling.
 PoiseVec3 poise__motion_direction(const MotionPlace* place, PoiseVec3 line);
 
-/// Bounds below which a foot stands in a frame.
+/// A foot stands in a frame if its height and its speed are within these bounds.
 typedef struct MotionStance {
     double height; ///< largest height of a standing foot above the lowest point of the track, m
     double speed;  ///< largest speed of a standing foot, m/s

@@ -8,7 +8,7 @@
 
 #include "poise/tip.h"
 
-// Most doubles that all frames may store: 400 MB.
+// Largest number of doubles that all frames may store: 400 MB.
 #define MOST_NUMBERS 5e7
 
 // A goal stands still in a frame if its displacement per frame is at most this, m.

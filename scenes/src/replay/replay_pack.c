@@ -48,7 +48,7 @@ static const double ONE_PART = 0.1;
 /// takes that position if it moved less by this factor.
 static const double LESS = 1.1;
 
-/// Recursive least squares: a displacement is the sum of the weighted terms.
+/// Recursive least squares predicts a displacement as the weighted sum of the terms.
 typedef struct Predictor {
     bool begun;
     double weights[TERMS];
@@ -98,7 +98,7 @@ typedef struct Vector {
 } Vector;
 
 /// Copies the numbers of a change to a list, or back. Returns how many there are.
-static int numbers_of(PoiseChange* change, double numbers[CHANGE_NUMBERS], bool back) {
+static int copy_numbers(PoiseChange* change, double numbers[CHANGE_NUMBERS], bool back) {
     double* parts[CHANGE_NUMBERS];
     int count = 0;
     const PoiseChangeKind kind = change->kind;
@@ -178,7 +178,7 @@ static int unit_for(const double* from, const double* to, int count) {
 static int choose_unit(const LastChange* last, PoiseReplayInput* inputs, int count) {
     double numbers[CHANGE_NUMBERS] = {0.0};
     const PoiseChange* first = &inputs[0].change;
-    const int length = numbers_of(&inputs[0].change, numbers, false);
+    const int length = copy_numbers(&inputs[0].change, numbers, false);
     const int needed = unit_for(last->numbers, numbers, length);
     const bool same = last->unit != WHOLE && first->index == last->index;
     if (needed == WHOLE ||
@@ -193,7 +193,7 @@ static int choose_unit(const LastChange* last, PoiseReplayInput* inputs, int cou
         PoiseChange* next = &inputs[i].change;
         if (next->kind == first->kind && next->index == first->index) {
             memcpy(before, after, sizeof before);
-            const int other = unit_for(before, after, numbers_of(next, after, false));
+            const int other = unit_for(before, after, copy_numbers(next, after, false));
             unit = other != WHOLE && other < unit ? other : unit;
         }
     }
@@ -333,7 +333,7 @@ static void pack_numbers(Packing* packing, PoiseReplayInput* inputs, int count) 
     LastChange* last = &packing->last[change->kind];
     const int unit = packing->code->writes ? choose_unit(last, inputs, count) : 0;
     double numbers[CHANGE_NUMBERS] = {0.0};
-    const int length = numbers_of(change, numbers, false);
+    const int length = copy_numbers(change, numbers, false);
     int known = last->unit;
     if (length > 0 &&
         !poise__bit(packing->code, &packing->same_unit[change->kind], unit == last->unit)) {
@@ -347,7 +347,7 @@ static void pack_numbers(Packing* packing, PoiseReplayInput* inputs, int count) 
         Vector vector = {.first = i, .count = length - i < 3 ? length - i : 3};
         pack_vector(packing, last, &vector, numbers);
     }
-    numbers_of(change, numbers, true);
+    copy_numbers(change, numbers, true);
     memcpy(last->numbers, numbers, (size_t)length * sizeof *numbers);
     if (!last->moves) {
         last->moves = true;

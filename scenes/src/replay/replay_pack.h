@@ -3,7 +3,7 @@
 #ifndef POISE_REPLAY_PACK_H
 #define POISE_REPLAY_PACK_H
 
-#include "bit_code.h"
+#include "arithmetic_code.h"
 #include "poise/replay.h"
 
 /// Upper bound of the count of numbers in a change: coordinates of a joint, or of a pose.

@@ -9,7 +9,8 @@
 #include "document.h"
 #include "replay_text.h"
 
-/// Most steps and changes: a day of steps of 0.1 ms, and a change in each ms of an hour.
+/// Largest number of steps and of changes: a day of steps of 0.1 ms, and a change in each ms of an
+/// hour.
 enum { MAX_REPLAY_STEPS = 864000000, MAX_REPLAY_INPUTS = 3600000 };
 
 /// A replay and its memory. `replay` is the first member, since its address, which the caller has,

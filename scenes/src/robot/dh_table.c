@@ -12,11 +12,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "csv_read.h"
 #include "number.h"
 #include "poise/dh.h"
 #include "poise/rotation.h"
 #include "robot.h"
-#include "sheet.h"
 
 enum { MAX_DH_ROWS = 1000 };
 

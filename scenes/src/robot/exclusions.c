@@ -8,7 +8,7 @@
 #include "input.h"
 #include "robot.h"
 
-// Most bytes of an SRDF.
+// Largest size of an SRDF, bytes.
 #define MAX_SRDF_BYTES ((size_t)32 * 1024 * 1024)
 
 // Returns the link that the attribute names; -1 if the name is missing or unknown.

@@ -9,7 +9,7 @@
 #include "mjcf.h"
 #include "number.h"
 
-// Most coordinates of a keyframe; a joint has at most 7.
+// Largest number of coordinates of a keyframe; a joint has at most 7.
 #define MOST_COORDINATES 70000
 
 // Returns the name in the attribute, with the model's prefix and then `ending`; NULL if it is

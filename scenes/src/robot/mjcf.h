@@ -9,9 +9,10 @@
 /// An element inside a body, with the frames and replicates around it resolved.
 typedef struct MjcfPart {
     const Element* element;
-    PoisePose frame;         ///< frame of the element's own pose, relative to the body
+    /// Frame in which the element's own pose is given, relative to the body.
+    PoisePose frame;
     const RobotClass* class; ///< class that the element inherits
-    const char* suffix;      ///< added to names, in a copy of a replicate
+    const char* suffix;      ///< suffix of the names in a copy that a <replicate> makes; "" outside
     struct MjcfModel* model; ///< model of the element
     const char* prefix;      ///< put before the names of an attached model
 } MjcfPart;
@@ -120,7 +121,7 @@ const char* poise__mjcf_find_file(const Document* document, const Element* eleme
 /// NULL with errors reported.
 MjcfModel* poise__mjcf_open(MjcfReader* reader, const Document* document, Element* root,
                             MjcfModel* around);
-/// Reads the elements that follow as parts of the model.
+/// Makes `model` the model whose elements are read next.
 void poise__mjcf_enter(MjcfReader* reader, MjcfModel* model);
 /// Returns the body that the <attach> of a part adds, in its own model; `element` NULL: an error
 /// was reported.

@@ -6,7 +6,7 @@
 
 #include "mjcf.h"
 
-// Most bodies, joints, geoms and sites of a robot.
+// Largest number of bodies, joints, geoms and sites of a robot.
 #define MAX_MJCF_PARTS 10000
 
 // --------------------------------------------------------------------------------- parts of a body

@@ -10,7 +10,7 @@
 
 // Density of a geom without mass and density, kg/m^3.
 #define GEOM_DENSITY 1000.0
-// Most points of a mesh whose points are in the model itself.
+// Largest number of points of a mesh whose points are in the model itself.
 #define MAX_VERTEX_POINTS 20000
 // By convention, geoms of this group and above are for collision only.
 #define TOUCHED_GROUP 3.0
@@ -18,7 +18,7 @@
 /// A type that a geom may have in MJCF.
 typedef struct Kind {
     PoiseShapeKind shape; ///< primitive for the type; 0: none
-    int sizes;            ///< number of sizes without fromto
+    int sizes;            ///< how many sizes the type has in MJCF if there is no fromto
 } Kind;
 
 static const char* const words[] = {"sphere", "capsule", "cylinder", "box", "ellipsoid",
@@ -40,7 +40,7 @@ typedef struct Geom {
     PoiseShapeKind primitive;
     const char* mesh_name; ///< name of the mesh; NULL: none
     bool shell;            ///< True if the mesh has mass on its surface only
-    double mass;           ///< kg; negative: computed from the density
+    double mass;           ///< mass of the geom, kg; negative: computed from the density
     double density;
     double contype;
     double conaffinity;
@@ -117,7 +117,8 @@ static void replace_ellipsoid(PoiseSceneShape* shape) {
     const PoiseVec3 axis = poise_vec3(along == 0, along == 1, along == 2);
     shape->in_body.q = poise_quat_mul(shape->in_body.q, poise__robot_turn_to(axis));
     const bool round = half[along] - across < 1e-9 * across;
-    // Volume / pi: 4/3 r^2 a = r^2 l + 4/3 r^3.
+    // Equal volumes: 4/3 pi r^2 a = pi r^2 l + 4/3 pi r^3. The ellipsoid has the longest half axis
+    // a, the capsule the length l between its ends, and both the radius r across.
     shape->kind = round ? POISE_SHAPE_SPHERE : POISE_SHAPE_CAPSULE;
     shape->size = poise_vec3(across, round ? 0.0 : 4.0 / 3.0 * (half[along] - across), 0.0);
 }

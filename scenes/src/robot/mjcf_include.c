@@ -6,7 +6,7 @@
 #include "input.h"
 #include "mjcf.h"
 
-// Most files of a model, and most bytes of all files together.
+// Largest number of files of a model, and largest size of all files together, bytes.
 #define MAX_MODEL_FILES 100
 #define MAX_MODEL_BYTES ((size_t)64 * 1024 * 1024)
 // Largest depth of nested elements in all files of a model.

@@ -9,10 +9,12 @@
 #include "mjcf.h"
 #include "number.h"
 
-// Most models of a robot, and most elements of all that is attached: each copy is read anew.
+// Largest number of models of a robot, and of elements of all that is attached: each copy is read
+// anew.
 #define MAX_MODELS            100
 #define MAX_ATTACHED_ELEMENTS 1000000
-// Most levels of nested classes, and most settings of a class. More would make lookups slow.
+// Largest number of levels of nested classes, and of settings of a class. More would make lookups
+// slow.
 #define DEEPEST_CLASS      32
 #define MAX_CLASS_SETTINGS 64
 

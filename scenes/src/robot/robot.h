@@ -9,7 +9,7 @@
 #include "document.h"
 #include "inertia.h"
 #include "mesh.h"
-#include "names.h"
+#include "name_table.h"
 #include "poise/look.h"
 
 // Largest angle of a URDF that is read as radians: two turns. No hinge of a robot has larger
@@ -31,7 +31,7 @@ typedef struct RobotLink {
     PoiseMark mark;
     const Element* element;
     bool has_inertial;
-    /// Mass properties in the link's frame.
+    /// Mass properties from the file's inertial element, in the link's frame.
     MassProperties mass;
     /// Mass properties of all shapes together, at density 1, in the link's frame.
     MassProperties solid;
@@ -44,7 +44,7 @@ typedef struct RobotLink {
     int look_count;
     /// Index of the joint that carries the link; -1 for the root.
     int joint;
-    /// Pose in the robot's root frame while every joint is at 0.
+    /// Pose of the link in the robot's root frame while every joint is at 0.
     PoisePose pose;
 } RobotLink;
 
@@ -134,7 +134,7 @@ typedef struct RobotReader {
     NameTable links;
     NameTable joints;
     NameTable mesh_names;     ///< meshes that were read already
-    const MeshSolid** meshes; ///< NULL: the mesh could not be read
+    const MeshSolid** meshes; ///< NULL for a mesh that could not be read
     int mesh_count;
     int mesh_capacity;
     struct MeshHull* hulls; ///< a summary of each mesh file, to compute those at other scales

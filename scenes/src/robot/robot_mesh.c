@@ -6,7 +6,7 @@
 
 #include "robot.h"
 
-// Most triangles, bytes and processor time (s) of all meshes of a scene.
+// Largest number of triangles, of bytes and of seconds of processor time of all meshes of a scene.
 #define MAX_MESH_TRIANGLES 10000000
 #define MAX_MESH_BYTES     ((size_t)512 * 1024 * 1024)
 #define MAX_MESH_SECONDS   60.0
@@ -22,7 +22,7 @@ static void refuse(const RobotReader* reader, const Element* element, const char
 
 const char* poise__robot_find_mesh(const RobotReader* reader, const char* uri, const char** fence) {
     if (!uri) {
-        return NULL; // If memory is short the arena has failed.
+        return NULL; // The arena lacked memory, and records that.
     }
     const char* path = poise__mesh_find(reader->document, uri, fence);
     if (path || !reader->mesh_folder) {
@@ -65,7 +65,7 @@ typedef struct MeshHull {
     MeshSummary summary;
 } MeshHull;
 
-// Most points of a summary that is kept, because of its memory. The file of a larger hull is read
+// Largest number of points of a summary that is kept in memory. The file of a larger hull is read
 // again for each scale.
 enum { MAX_KEPT_POINTS = 100000 };
 

@@ -11,9 +11,9 @@
 
 // Largest number. Beyond it, its squares and cubes could overflow a double in the physics.
 #define LARGEST 1e18
-// Most numbers of an attribute.
+// Largest number of values of an attribute.
 #define MAX_ATTRIBUTE_NUMBERS 10
-// Most names that are compared to guess what wrong names mean.
+// Largest number of names that are compared to guess what wrong names mean.
 #define MAX_COMPARED_NAMES 20000
 
 bool poise__robot_refuse(RobotReader* reader, PoiseMark mark, const char* format, ...) {

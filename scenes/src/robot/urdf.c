@@ -9,7 +9,7 @@
 #include "poise/rotation.h"
 #include "robot.h"
 
-// Most links and joints of a robot.
+// Largest number of links and of joints of a robot.
 #define MAX_URDF_PARTS 10000
 // Largest distance of a frame, m. Beyond it, rounding errors disturb the physics.
 #define FARTHEST 1e5
@@ -25,7 +25,7 @@
 
 // ----------------------------------------------------------------------------------- attributes
 
-// Returns a child element that is no attribute; NULL if missing.
+// Returns a child element, as distinct from an attribute; NULL if missing.
 static const Element* find_map(const Element* element, const char* tag) {
     const Element* child = poise__element_find(element, tag);
     return child && child->kind == ELEMENT_MAP ? child : NULL;
@@ -133,7 +133,7 @@ static void read_links(RobotReader* reader) {
 
 // ---------------------------------------------------------------------------------------- joints
 
-// In the order of RobotJointKind. The last word is a synonym of "ball".
+// Names of the joint types, in the order of RobotJointKind. The last name is a synonym of "ball".
 static const char* const kinds[] = {"fixed",  "revolute", "continuous", "prismatic", "floating",
                                     "planar", "ball",     "spherical",  NULL};
 

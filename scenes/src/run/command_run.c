@@ -91,7 +91,7 @@ static int read_options(RunOptions* options, int argc, char** argv) {
 static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
 enum { INTERRUPT_COUNT = (int)(sizeof interrupts / sizeof interrupts[0]) };
 
-// Set by the signal handler, which gets no pointer.
+// True once SIGINT, SIGTERM or SIGHUP arrived. Global, since a signal handler gets no pointer.
 static volatile sig_atomic_t interrupted;
 
 // Ends the run after its step at the first interrupt, and the program at the second.
@@ -313,8 +313,8 @@ static int finish(Run* run) {
 
 // ----------------------------------------------------------------------------------- last resort
 
-// The run that is simulated, for ODE's error handlers, which get no pointer. NULL between runs. ODE
-// ends the process when its handler returns, so this handler reports the run and exits.
+// The run that is simulated; NULL between runs. Global, since ODE's error handlers get no pointer.
+// ODE ends the process when its handler returns, so the handler reports the run and exits.
 static Run* in_step;
 
 static void end_in_order(int number, const char* text, va_list arguments) {

@@ -6,7 +6,7 @@
 
 #include "run.h"
 
-// Most rows. When they are full, every second row is dropped.
+// Largest number of rows. When they are full, every second row is dropped.
 #define MAX_HISTORY_ROWS 4000
 
 bool poise__history_create(History* history, const PoiseSimulation* simulation) {

@@ -20,7 +20,7 @@ typedef struct Plot {
     Chart charts[MAX_CHARTS];
     ChartCurve* curves[MAX_CHARTS];
     int chart_count;
-    char (*fields)[50]; ///< ".error", ..., for each column
+    char (*fields)[50]; ///< for each column, the part of its name after the owner, such as ".error"
 } Plot;
 
 static const double* column_at(const Plot* plot, int column) {
@@ -64,7 +64,7 @@ static void add_curve(Plot* plot, int chart, ChartCurve curve) {
     plot->curves[chart][plot->charts[chart].curve_count++] = curve;
 }
 
-// Adds a curve over time for each figure with a chart. Time is the first column.
+// Adds a curve over time for each figure that has a chart. The first column is the time.
 static bool add_over_time(Plot* plot) {
     const Columns* columns = &plot->run->history.columns;
     for (int j = 0; j < columns->count; j++) {

@@ -140,7 +140,7 @@ static double shown(double value, double half_place) {
     return fabs(value) < half_place ? 0.0 : value;
 }
 
-// Returns text for a joint at the end of its range or cone, or at its torque limit; else "".
+// Returns the words for a joint at the end of its range or cone, or at its torque limit; else "".
 static const char* limit_words(const Run* run, int joint) {
     const PoiseNodeId node = poise_simulation_joint(run->simulation, joint).node;
     const bool stops = poise_node_at_limit(poise_simulation_tree(run->simulation), node) != 0;

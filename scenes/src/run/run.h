@@ -11,7 +11,7 @@ int poise__command_run(int argc, char** argv);
 
 typedef struct RunOptions {
     const char* scene;
-    double seconds; ///< 0: the scene's own length
+    double seconds; ///< length of the run, s; 0: the scene's own length
     const char* csv;
     const char* plot;
     bool json;
@@ -30,7 +30,7 @@ typedef struct Columns {
 } Columns;
 
 /// The plot's figures at every `stride`-th step, a number for each column. When the rows are full,
-/// every second one is dropped and the stride doubles.
+/// every second row is dropped and the stride doubles.
 typedef struct History {
     Columns columns;
     double* rows;

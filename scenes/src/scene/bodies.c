@@ -118,21 +118,21 @@ int poise__build_add_joint(Builder* builder, const PoiseSceneJoint* joint) {
     return builder->joint_count++;
 }
 
-Silence poise__build_begin(Builder* builder, Header* headers, int index) {
+ErrorWatch poise__build_begin(Builder* builder, Header* headers, int index) {
     const int origin = headers[index].mirrored_from - 1;
-    Silence silence = {builder->diagnostics, &headers[index], 0};
-    silence.errors = poise_diagnostics_count(builder->diagnostics, POISE_ERROR);
+    ErrorWatch watch = {builder->diagnostics, &headers[index], 0};
+    watch.errors = poise_diagnostics_count(builder->diagnostics, POISE_ERROR);
     if (origin >= 0 && headers[origin].broken) {
         builder->diagnostics = NULL;
     }
-    return silence;
+    return watch;
 }
 
-void poise__build_end(Builder* builder, const Silence* silence) {
+void poise__build_end(Builder* builder, const ErrorWatch* watch) {
     bool mute = !builder->diagnostics;
-    builder->diagnostics = silence->diagnostics;
+    builder->diagnostics = watch->diagnostics;
     int errors = poise_diagnostics_count(builder->diagnostics, POISE_ERROR);
-    silence->header->broken = silence->header->broken || mute || errors > silence->errors;
+    watch->header->broken = watch->header->broken || mute || errors > watch->errors;
 }
 
 // Makes the items of `bodies:` the first bodies of the scene. Bodies of robots follow later.
@@ -142,11 +142,11 @@ void poise__build_bodies(Builder* builder) {
     builder->body_capacity = spec->bodies.count;
     for (int i = 0; i < spec->bodies.count; i++) {
         const PoiseSceneBody* body = &spec->bodies.items[i];
-        Silence silence = poise__build_begin(builder, spec->bodies.headers, i);
+        ErrorWatch watch = poise__build_begin(builder, spec->bodies.headers, i);
         const int index = poise__build_add_body(builder, body);
         if (index >= 0) {
             poise__build_add_frame(builder, body->name, body->mark, index, poise_pose_identity());
         }
-        poise__build_end(builder, &silence);
+        poise__build_end(builder, &watch);
     }
 }

@@ -33,7 +33,7 @@ typedef struct Builder {
     int joint_count;
     int joint_capacity;
     NameTable joint_names;
-    /// Names of joints that do not move (welded).
+    /// Names of joints that do not move, since they weld two links.
     const char** welds;
     int weld_count;
     int weld_capacity;
@@ -94,14 +94,14 @@ void poise__build_lose(Builder* builder, const char* name);
 
 /// Finds out if an item causes errors while it is built; such an item becomes `broken`. The mirror
 /// image of a broken item reports no findings, since its original did.
-typedef struct Silence {
+typedef struct ErrorWatch {
     PoiseDiagnostics* diagnostics;
     Header* header;
     int errors;
-} Silence;
+} ErrorWatch;
 
-Silence poise__build_begin(Builder* builder, Header* headers, int index);
-void poise__build_end(Builder* builder, const Silence* silence);
+ErrorWatch poise__build_begin(Builder* builder, Header* headers, int index);
+void poise__build_end(Builder* builder, const ErrorWatch* watch);
 
 // Stages of the construction, in this order.
 void poise__build_bodies(Builder* builder);
@@ -110,7 +110,7 @@ void poise__build_joints(Builder* builder);
 void poise__build_structure(Builder* builder);
 /// Sets springs of joints that are `tuned`, for steps of length `step`, s.
 void poise__build_springs(Builder* builder, double step);
-/// Sets the goals of points that follow the scene's motion, from its element.
+/// Sets the goals of points that follow the scene's recorded motion, which `element` describes.
 void poise__build_motion(Builder* builder, const Element* element);
 void poise__build_points(Builder* builder);
 void poise__build_pushes(Builder* builder);
@@ -125,8 +125,8 @@ const Robot* poise__build_alone_robot(Builder* builder, const char* text, size_t
 /// point at each tip that keeps the tip at its start.
 void poise__build_alone_scene(Builder* builder, const Robot* robot);
 
-/// Sets the start of each joint from index `first` on that mimics another joint, by that joint's
-/// start.
+/// Sets the start of each joint from index `first` on that mimics another joint; it follows from
+/// that joint's start.
 void poise__build_mimic_starts(Builder* builder, int first);
 
 /// Adds a floating base to a body that no joint carries, after the structure; false if memory is
@@ -138,7 +138,7 @@ typedef struct JointLoad {
     MassProperties outward; ///< bodies that the joint carries, world axes
     MassProperties inward;
     PoiseVec3 place; ///< place of the joint, world
-    PoiseVec3 axis;  ///< axis of length 1; 0 for several axes
+    PoiseVec3 axis;  ///< axis of the joint, of length 1; 0 if the joint has several axes
     bool loose;      ///< True if the inward side is not fixed to the world
 } JointLoad;
 
@@ -162,13 +162,14 @@ typedef struct JointNames {
     size_t prefix;
 } JointNames;
 
-/// True if a name fits the pattern. The second writes "; did you mean 'b*'?" if a similar pattern
-/// fits, else "".
+/// True if the pattern matches a name. The second function writes "; did you mean 'b*'?" if a
+/// similar pattern matches, else "".
 bool poise__build_fits_any(const Builder* builder, const char* pattern, JointNames names);
 const char* poise__build_guess_pattern(const Builder* builder, const char* pattern,
                                        JointNames names, char* text, size_t capacity);
 
-/// Sets `key=value` in the tree. Returns false after an error, whose place is in the text.
+/// Sets `key=value` in the tree. Returns false after an error, whose place is in the text of the
+/// setting.
 bool poise__override_apply(Document* document, Element* root, const char* text);
 
 #endif

@@ -56,8 +56,8 @@ static void resolve_joint(Builder* builder, const Header* header, PoiseSceneJoin
 void poise__build_joints(Builder* builder) {
     const SceneSpec* spec = builder->spec;
     for (int i = 0; i < spec->joints.count; i++) {
-        Silence silence = poise__build_begin(builder, spec->joints.headers, i);
+        ErrorWatch watch = poise__build_begin(builder, spec->joints.headers, i);
         resolve_joint(builder, &spec->joints.headers[i], &spec->joints.items[i]);
-        poise__build_end(builder, &silence);
+        poise__build_end(builder, &watch);
     }
 }

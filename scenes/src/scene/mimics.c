@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joints of a robot that mimic another: <mimic> of URDF, equality/joint of MJCF.
+// Resolves joints of a robot that mimic another joint: <mimic> of URDF, equality/joint of MJCF.
 #include <math.h>
 
 #include "coordinates.h"

@@ -6,7 +6,7 @@
 #include "motions.h"
 #include "number.h"
 
-// Least length of a line that defines a direction, m.
+// Length up to which a line is too short to define a direction, m.
 #define SHORTEST_LINE 1e-6
 // A limb may be rotated at rest between the scene and the motion, such as hanging and spread arms.
 // Above this angle, rad, the limb's last body is rotated with it; below, the last body keeps its
@@ -19,11 +19,11 @@
 
 /// The joint of the motion that a body follows, and the bodies next to it.
 typedef struct Guide {
-    int joint;        ///< index in the motion; -1: the body follows none
-    int before;       ///< nearest body toward the base that also follows a joint; -1: none
-    int after;        ///< the only body outward that follows a joint; -1: none, or several
-    PoiseQuat laid;   ///< rotation of the body from the scene's rest pose to the motion's rest pose
-    PoiseQuat* turns; ///< rotation since the scene's rest pose, one for each frame
+    int joint;                ///< index of the joint in the motion; -1: the body follows none
+    int before;               ///< nearest body toward the base that also follows a joint; -1: none
+    int after;                ///< the only body outward that follows a joint; -1: none, or several
+    PoiseQuat rest_alignment; ///< rotation of the body from the scene's to the motion's rest pose
+    PoiseQuat* turns;         ///< rotation since the scene's rest pose, one for each frame
 } Guide;
 
 typedef struct Posture {
@@ -118,11 +118,11 @@ static void align_body(Posture* posture, int body) {
     const int count = count_after(posture, body, &after);
     guide->after = count == 1 ? after : -1;
     if (guide->after >= 0 && posture->builder->bodies[body].joint >= 0) {
-        guide->laid = align_line(posture, body);
+        guide->rest_alignment = align_line(posture, body);
     } else if (count == 0 && guide->before >= 0) {
-        const PoiseQuat limb = posture->guides[guide->before].laid;
+        const PoiseQuat limb = posture->guides[guide->before].rest_alignment;
         const bool far = poise_length(poise_quat_log(limb)) > FAR_LIMB;
-        guide->laid = far ? limb : poise_quat_identity();
+        guide->rest_alignment = far ? limb : poise_quat_identity();
     }
 }
 
@@ -137,7 +137,7 @@ static bool follow(Posture* posture, int body) {
     }
     poise__motion_track(tracks->motion, guide->joint, &tracks->place, tracks->poses, tracks->track);
     for (int f = 0; f < count; f++) {
-        guide->turns[f] = poise_quat_mul(tracks->track[tracks->first + f].q, guide->laid);
+        guide->turns[f] = poise_quat_mul(tracks->track[tracks->first + f].q, guide->rest_alignment);
     }
     return true;
 }
@@ -174,7 +174,7 @@ static double angle_about(PoiseVec3 axis, PoiseVec3 from, PoiseVec3 to) {
 typedef struct Limb {
     const PoiseSceneJoint* hinge;
     PoiseVec3 upper; ///< direction from the ball to the hinge
-    PoiseVec3 lower; ///< direction from the hinge on
+    PoiseVec3 lower; ///< direction from the hinge to the next joint
 } Limb;
 
 // Returns the angle, rad, by which the upper body must turn about limb->upper. The hinge can then

@@ -30,7 +30,7 @@ void poise__tracks_lead_place(const Tracks* tracks, const PoiseVec3* places,
 void poise__tracks_lead_turn(const Tracks* tracks, const PoiseQuat* turns,
                              PoiseOrientationGoal* goal);
 
-/// Sets the tracks of the joints between the bodies in the list.
+/// Sets the natural postures of the joints between the listed bodies from the motion.
 void poise__build_motion_posture(const Tracks* tracks, const PostureList* posture);
 
 #endif

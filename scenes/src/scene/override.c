@@ -8,7 +8,7 @@
 
 // Maps at the top level whose keys are names that the author chose: `--set` cannot add a name.
 static const char* const name_maps[] = {"bodies", "joints", "robots", "control_points", NULL};
-// Maps whose keys may contain dots: the rest of the path is one key.
+// Maps whose keys may contain dots, so that the rest of a path is a single key.
 static const char* const flat_maps[] = {"expect", "pose", NULL};
 
 typedef struct Override {
@@ -37,7 +37,7 @@ static bool starts_with_key(const char* path, const char* key) {
            (path[length] == '.' || path[length] == '\0');
 }
 
-// Returns the child with the longest key that the path begins with.
+// Returns the child of which the key is the longest that begins the path.
 static Element* find_child(const Element* map, const char* path) {
     Element* best = NULL;
     for (int i = 0; map->kind == ELEMENT_MAP && i < map->child_count; i++) {
@@ -84,7 +84,7 @@ static void put_value(const Override* override, Element* target, const char* pla
 }
 
 static void become_map(Element* element) {
-    // The map replaces a former scalar such as `off`.
+    // A map replaces a scalar such as `off`, which the file may have here.
     element->kind = ELEMENT_MAP;
     element->text = "";
     element->child_count = 0;
@@ -140,7 +140,7 @@ static bool apply_pattern(const Override* override, Element* root, Element* map,
     return fitting > 0 || refuse_name(override, map, place);
 }
 
-// Sets the value at the rest of the path, from a map on.
+// Sets the value at the rest of the path below `map`.
 static bool apply_at(const Override* override, Element* root, Element* map, const char* place) {
     for (;;) {
         if (map->kind == ELEMENT_SCALAR) {

@@ -430,8 +430,8 @@ static void resolve_point(Builder* builder, const Header* header, PoiseScenePoin
 void poise__build_points(Builder* builder) {
     const PointList* points = &builder->spec->points;
     for (int i = 0; i < points->count; i++) {
-        Silence silence = poise__build_begin(builder, points->headers, i);
+        ErrorWatch watch = poise__build_begin(builder, points->headers, i);
         resolve_point(builder, &points->headers[i], &points->items[i]);
-        poise__build_end(builder, &silence);
+        poise__build_end(builder, &watch);
     }
 }

@@ -11,18 +11,18 @@
 // A tip is a foot if its height above the lowest point is below this fraction of the robot's
 // height.
 #define FOOT_PART 0.02
-// Least distance between the ground and the lowest body that joints move of a fixed robot, m.
+// Least distance between the ground and the lowest moving body of a fixed robot, m.
 #define LEAST_ROOM 0.01
 // Weights of the feet and of the centre of mass, in comparison with other tips (1).
 #define FOOT_WEIGHT    10.0
 #define BALANCE_WEIGHT 4.0
 // Fraction of its distance to the start posture by which each joint moves in a step, in directions
-// that the points leave free. At a step of 10 ms the time constant is 1 s. With 0 a robot stays
-// twisted after a drag.
+// that the points leave free. At a step of 10 ms the time constant is 1 s. If this were 0, a robot
+// would stay twisted after a drag.
 #define POSTURE_RATE 0.01
 // The ground's force may act within this fraction of a sole's half width from its middle.
 #define SOLE_PART 0.5
-typedef struct Lone {
+typedef struct LoneRobot {
     Builder* builder;
     const PoisePose* poses; ///< poses of the bodies at the start
     double lowest;          ///< lowest place of all shapes, m
@@ -33,18 +33,18 @@ typedef struct Lone {
     int feet;
     const Robot* robot;
     const int* grippers; ///< for each body, see poise__alone_find_grippers
-} Lone;
+} LoneRobot;
 
 // ----------------------------------------------------------------------------------------- shapes
 
 // Returns the height below which a tip is a foot, m.
-static double near_ground(const Lone* lone) {
+static double near_ground(const LoneRobot* lone) {
     return lone->lowest + FOOT_PART * (lone->highest - lone->lowest);
 }
 
 // Finds the lowest and highest places of a floating robot's shapes, or of all shapes if the robot
 // is fixed.
-static void find_extent(Lone* lone) {
+static void find_extent(LoneRobot* lone) {
     lone->lowest = (double)INFINITY;
     lone->highest = -(double)INFINITY;
     lone->lowest_moved = (double)INFINITY;
@@ -101,7 +101,7 @@ typedef struct Sole {
     PoiseVec3 most;
 } Sole;
 
-static Sole sole_of(const Lone* lone, int index) {
+static Sole sole_of(const LoneRobot* lone, int index) {
     const PoiseSceneBody* body = &lone->builder->bodies[index];
     const double far = (double)INFINITY;
     Sole sole = {{far, far, lone->lowest}, {-far, -far, lone->lowest}};
@@ -128,7 +128,7 @@ static Sole sole_of(const Lone* lone, int index) {
 }
 
 // Adds a supporting control point at the middle of the sole, held in its place.
-static void add_foot(const Lone* lone, int index) {
+static void add_foot(const LoneRobot* lone, int index) {
     Builder* builder = lone->builder;
     const Sole sole = sole_of(lone, index);
     const PoiseVec3 place = poise_scale(0.5, poise_add(sole.least, sole.most));
@@ -139,7 +139,7 @@ static void add_foot(const Lone* lone, int index) {
     point->def.weight = FOOT_WEIGHT;
     point->stance = 1.0;
     hold_position(builder, point, place);
-    // A leg with enough joints also holds the foot's rotation.
+    // If a leg has enough joints, its point also keeps the foot's rotation.
     if (poise__alone_chain_length(builder, index) >= 5) {
         const double width = fmin(sole.most.x - sole.least.x, sole.most.y - sole.least.y);
         point->sole = 0.5 * SOLE_PART * width;
@@ -147,15 +147,15 @@ static void add_foot(const Lone* lone, int index) {
     }
 }
 
-static void add_point_at(const Lone* lone, const char* name, int index, PoisePose in_body) {
+static void add_point_at(const LoneRobot* lone, const char* name, int index, PoisePose in_body) {
     Builder* builder = lone->builder;
     PoiseScenePoint* point = add_point(builder, name, index);
     point->in_body = in_body;
     hold_position(builder, point, poise_pose_apply(lone->poses[index], in_body.p));
 }
 
-// Returns the link that carries the body, which is part of a gripper.
-static const char* link_before(const Lone* lone, int body) {
+// Returns the name of the parent link of the joint that carries the body.
+static const char* link_before(const LoneRobot* lone, int body) {
     const PoiseSceneJoint* joint = poise__build_carrier(lone->builder, body);
     for (int i = 0; i < lone->robot->joint_count; i++) {
         if (strcmp(lone->robot->joints[i].name, joint->name) == 0) {
@@ -166,7 +166,7 @@ static const char* link_before(const Lone* lone, int body) {
 }
 
 // Adds a control point between the tips of a gripper's fingers.
-static void add_gripper(const Lone* lone, int gripper) {
+static void add_gripper(const LoneRobot* lone, int gripper) {
     Builder* builder = lone->builder;
     const char* name = NULL;
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
@@ -192,7 +192,7 @@ static void add_gripper(const Lone* lone, int gripper) {
     add_point_at(lone, name, gripper, in_body);
 }
 
-static PoiseVec3 centre_of_mass(const Lone* lone) {
+static PoiseVec3 centre_of_mass(const LoneRobot* lone) {
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     double mass = 0.0;
     for (int i = 0; i < lone->builder->body_count; i++) {
@@ -205,7 +205,7 @@ static PoiseVec3 centre_of_mass(const Lone* lone) {
     return mass > 0.0 ? poise_scale(1.0 / mass, sum) : sum;
 }
 
-static void add_balance(const Lone* lone) {
+static void add_balance(const LoneRobot* lone) {
     PoiseScenePoint* point = add_point(lone->builder, "balance", lone->base);
     point->com = true;
     point->balance = true;
@@ -217,7 +217,7 @@ static void add_balance(const Lone* lone) {
 // ---------------------------------------------------------------------------------------- standing
 
 // True if joints connect the body to the floating base or to the world.
-static bool is_connected(const Lone* lone, int body) {
+static bool is_connected(const LoneRobot* lone, int body) {
     const PoiseSceneJoint* joint;
     for (; (joint = poise__build_carrier(lone->builder, body)); body = joint->parent.index) {
         if (joint->parent.index < 0) {
@@ -227,7 +227,7 @@ static bool is_connected(const Lone* lone, int body) {
     return body == lone->base || lone->builder->bodies[body].fixed;
 }
 
-static bool is_foot(const Lone* lone, int index) {
+static bool is_foot(const LoneRobot* lone, int index) {
     double span[2];
     return is_connected(lone, index) && poise__alone_is_tip(lone->builder, index) &&
            poise__alone_span(lone->builder, lone->poses, index, span) &&
@@ -236,7 +236,7 @@ static bool is_foot(const Lone* lone, int index) {
 
 // True if the torque limits of the joints between the foot and the base can balance `force`, the
 // ground's force on the foot.
-static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
+static bool can_carry(const LoneRobot* lone, int foot, PoiseVec3 force) {
     const Builder* builder = lone->builder;
     const Sole sole = sole_of(lone, foot);
     const PoiseVec3 place = poise_scale(0.5, poise_add(sole.least, sole.most));
@@ -256,7 +256,7 @@ static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
 
 // Returns why the robot cannot stand; NULL if its centre of mass is above its feet and its legs are
 // strong enough. Robots with loops are refused: can_carry assumes legs without loops.
-static const char* why_not_standing(const Lone* lone, const Robot* robot) {
+static const char* why_not_standing(const LoneRobot* lone, const Robot* robot) {
     const Builder* builder = lone->builder;
     const double far = (double)INFINITY;
     const PoiseVec3 com = centre_of_mass(lone);
@@ -297,7 +297,7 @@ static const char* why_not_standing(const Lone* lone, const Robot* robot) {
 
 // Places the ground. A model's floor stays if the robot is above it. A standing robot gets a ground
 // below its feet, a fixed robot a ground that it does not touch.
-static void place_ground(const Lone* lone, PoiseSceneWorld* world) {
+static void place_ground(const LoneRobot* lone, PoiseSceneWorld* world) {
     // A robot stands only if gravity acts.
     const bool falls = poise_length(world->def.gravity) > 0.0;
     if (!isfinite(lone->lowest) || (!falls && !world->ground)) {
@@ -321,7 +321,7 @@ static bool has_point(const Builder* builder, int body) {
     return found;
 }
 
-static void add_points(const Lone* lone) {
+static void add_points(const LoneRobot* lone) {
     Builder* builder = lone->builder;
     PointList* list = &builder->spec->points;
     const size_t room = (size_t)builder->body_count + 1;
@@ -360,10 +360,10 @@ void poise__build_alone_scene(Builder* builder, const Robot* robot) {
         return;
     }
     const int floating = poise__robot_floating_base(robot);
-    Lone lone = {.builder = builder,
-                 .base = -1,
-                 .robot = robot,
-                 .grippers = poise__alone_find_grippers(builder)};
+    LoneRobot lone = {.builder = builder,
+                      .base = -1,
+                      .robot = robot,
+                      .grippers = poise__alone_find_grippers(builder)};
     if (floating >= 0) {
         const char* name = robot->links[robot->joints[floating].child].name;
         lone.base = builder->frames[poise__build_find_frame(builder, name)].body;

@@ -16,7 +16,7 @@
 #define BASE_HEIGHT 0.25
 // Least number of axes between the base and a foot.
 #define LEAST_LEG 3
-// Least cosine of the angle between two axes that count as parallel.
+// Axes are parallel if the cosine of their angle is at least this.
 #define PARALLEL 0.99
 
 // Height of all colliding shapes, and of those of the base, m.
@@ -54,7 +54,7 @@ static Heights heights_of(const Builder* builder, const PoisePose* poses) {
     return heights;
 }
 
-// A joint of a leg in the present start posture, world.
+// A joint of a leg in the present start posture, in world axes.
 typedef struct LegJoint {
     PoiseSceneJoint* joint;
     PoiseVec3 place;

@@ -9,7 +9,7 @@
 // which it stops.
 #define SAG_STEP 0.02
 #define SAG_PART 0.5
-// Bounds of the search: most steps, and most steps times bodies.
+// Bounds of the search: largest number of steps, and of steps times bodies.
 enum { SAG_STEPS = 2000, SAG_BODIES = 400000 };
 
 // True if this fraction of the joint's torque limit, or a limit of its range, holds the weight.

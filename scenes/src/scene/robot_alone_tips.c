@@ -81,7 +81,8 @@ static bool is_end_of_loop(const Builder* builder, int index) {
 // Largest distance of a wheel's centre of mass from its axis, as a fraction of its radius of
 // gyration.
 #define MAX_OFF_AXIS 0.1
-// Most axes between the base and a wheel. A body beyond more axes is the end of a leg or an arm.
+// Largest number of axes between the base and a wheel. A body beyond more axes is the end of a leg
+// or an arm.
 #define MOST_TO_WHEEL 1
 
 // Largest mass of a gear, as a fraction of the mass of the body that follows it. Fingers that mimic

@@ -219,7 +219,8 @@ int poise__robot_floating_base(const Robot* urdf) {
 }
 
 // True if the body whose first link is `link` belongs to the world. A floating base is free if the
-// scene says so; a floating object is always free. The root link of a floating base is the world.
+// scene says so; a floating object is always free. The link in which a base floats belongs to the
+// world.
 static bool is_fixed(const RobotBuilder* robot, int link) {
     const Robot* urdf = robot->robot;
     const RobotJoint* joint =

@@ -72,7 +72,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const RobotJoint* urd
     bind->torque_limit = isfinite(urdf->effort) ? urdf->effort : bind->torque_limit;
     bind->speed_limit =
         isfinite(urdf->velocity) ? urdf->velocity : joint_unit(robot, &joint) * bind->speed_limit;
-    // The joint's own spring and damping act in addition to IK's.
+    // The joint's own spring and damping in the file act in addition to IK's spring.
     bind->original.damping += urdf->damping;
     bind->original.stiffness += urdf->stiffness;
     bind->friction = urdf->friction;

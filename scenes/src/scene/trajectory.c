@@ -12,7 +12,7 @@ static double fold(double time, double first, double last) {
         return time;
     }
     double folded = first + fmod(time - first, round);
-    // At the end of a round the next round has begun.
+    // The end of a round is the start of the next round.
     return folded >= last ? first : folded;
 }
 
@@ -36,7 +36,7 @@ typedef struct Progress {
     int leg;
     double part;
     double duration;
-    bool moving; ///< false before the first and after the last station
+    bool moving; ///< False before the first and after the last station
 } Progress;
 
 static Progress find_progress(const double* times, int count, bool repeat, double time) {

@@ -14,7 +14,7 @@ static const struct {
              {"ball", POISE_NODE_BALL},
              {"floating", POISE_NODE_FREE}};
 
-// Largest deviation from a right angle that counts as a right angle, rad.
+// Two axes are at a right angle if their angle deviates by at most this, rad.
 #define RIGHT_ANGLE 1e-6
 
 // Reports an error at the value of `key`; NULL: at the joint's name.

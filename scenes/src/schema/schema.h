@@ -59,22 +59,23 @@ typedef struct Live {
 
 /// Type of the member at the row's offset.
 typedef enum FieldType {
-    FIELD_NUMBER,      ///< the member is a double
-    FIELD_ANGLE,       ///< a double, rad; a file has it in its own unit of angle
-    FIELD_TURN_SPEED,  ///< a double, rad/s; a file has it in its own unit of angle per s
-    FIELD_JOINT_SPEED, ///< a double; the unit of an angle per s, or of a slider m/s
-    FIELD_INTEGER,     ///< the member is an int
-    FIELD_SWITCH,      ///< the member is a bool
-    FIELD_TEXT,        ///< the member is a const char*
-    FIELD_VEC3,        ///< the member is a PoiseVec3
-    FIELD_AXIS,        ///< a PoiseVec3 of length 1; a file may have any length but 0
-    FIELD_ROTATION,    ///< the member is a PoiseQuat
-    FIELD_CHOICE,      ///< an int or an enum whose values are indices into `words`
-    FIELD_REF,         ///< a PoiseRef; a file has a name
-    FIELD_NAMES,       ///< a PoiseRefs; a file has a list or one word
-    FIELD_MAP,         ///< a struct that `schema` reads; its offsets begin at this member
-    FIELD_ITEMS,       ///< a list of named items (NAMED), which `items` reads
-    FIELD_CUSTOM       ///< any member; `read` gets the whole struct and stores the value
+    FIELD_NUMBER,     ///< the member is a double
+    FIELD_ANGLE,      ///< a double, rad; a file has it in its own unit of angle
+    FIELD_TURN_SPEED, ///< a double, rad/s; a file has it in its unit of angle per s
+    /// A double, rad/s or for a slider m/s; a file has it in its unit of angle per s.
+    FIELD_JOINT_SPEED,
+    FIELD_INTEGER,  ///< the member is an int
+    FIELD_SWITCH,   ///< the member is a bool
+    FIELD_TEXT,     ///< the member is a const char*
+    FIELD_VEC3,     ///< the member is a PoiseVec3
+    FIELD_AXIS,     ///< a PoiseVec3 of length 1; a file may have any length but 0
+    FIELD_ROTATION, ///< the member is a PoiseQuat
+    FIELD_CHOICE,   ///< an int or an enum whose values are indices into `words`
+    FIELD_REF,      ///< a PoiseRef; a file has a name
+    FIELD_NAMES,    ///< a PoiseRefs; a file has a list or one word
+    FIELD_MAP,      ///< a struct that `schema` reads; its offsets begin at this member
+    FIELD_ITEMS,    ///< a list of named items (NAMED), which `items` reads
+    FIELD_CUSTOM    ///< any member; `read` gets the whole struct and stores the value
 } FieldType;
 
 typedef struct Field {
@@ -83,8 +84,8 @@ typedef struct Field {
     size_t offset;
     Range range;
     const char* unit;
-    /// Default, written as in a file; NULL: all zero. Text in brackets or braces is for the
-    /// reference only: the struct has its default already.
+    /// Default of the setting, as a file would have it; NULL: all zero. A text in brackets or
+    /// braces is only for the reference: the struct has its default already.
     const char* fallback;
     const char* help;
     Live live;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The table of `orientation:`: a rotation, a path of rotations, an axis to point.
 
-#include "knots.h"
+#include "goal_paths.h"
 
 static void read_quaternion(Reader* reader, const Element* element, void* record);
 static void read_path(Reader* reader, const Element* element, void* record);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The tables of `position:` and its forms, from a place to a recorded motion.
 
-#include "knots.h"
+#include "goal_paths.h"
 
 static void read_at(Reader* reader, const Element* element, void* record);
 static void read_path(Reader* reader, const Element* element, void* record);

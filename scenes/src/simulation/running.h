@@ -23,12 +23,13 @@ typedef struct RunningPoint {
     /// Definition from the scene, updated by parameters set during the run. Its name is not valid
     /// for an added point: see poise__point_name.
     PoiseScenePoint scene;
-    /// Point of the tree with all goals, which exists also while `rest` is in use; null: none.
-    PoisePointId whole;
+    /// Point of the tree with all goals, which exists also while `remaining_goal` is in use; null:
+    /// none.
+    PoisePointId all_goals;
     /// Point of the tree with the goal that remains once the scene's `until` has ended the other
     /// goal; null: none.
-    PoisePointId rest;
-    /// The point in use, `whole` or `rest`; null for a point that only aims.
+    PoisePointId remaining_goal;
+    /// The point in use, `all_goals` or `remaining_goal`; null for a point that only aims.
     PoisePointId current;
     /// Point of the tree for the axis goal; null: none.
     PoisePointId aim;
@@ -41,7 +42,7 @@ typedef struct RunningPoint {
     bool has_aim;
     /// Velocity of the scene's goal in the last step, in the tree's goal frame, m/s; held goals: 0.
     PoiseVec3 goal_velocity;
-    /// True if the caller holds the goal's place, or its rotation: `whole` has the held goal.
+    /// True if the caller holds the goal's place, or its rotation: `all_goals` has the held goal.
     bool held;
     bool turn_held;
     bool moved; ///< True if the caller changed the goal since the last step
@@ -75,8 +76,8 @@ typedef struct RunningShape {
     const PoiseSceneShape* scene;
     int body;
     PoisePose in_body;
-    dGeomID geom;     ///< NULL: the shape does not collide
-    RunningHull hull; ///< all NULL if the shape has no hull
+    dGeomID geom;     ///< geom of the shape; NULL: the shape does not collide
+    RunningHull hull; ///< ODE's data of the hull; all NULL if the shape has no hull
 } RunningShape;
 
 /// Limits of a step: rows of constraints that are connected, and contacts. The time of dWorldStep
@@ -162,7 +163,7 @@ const char* poise__simulation_geom_name(void* user, dGeomID geom);
 bool poise__simulation_tie(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics);
 /// Gives joints that no control point moves one spring toward their natural posture, if they mimic
 /// another joint or are `tuned`. Call it after the points exist.
-PoiseStatus poise__simulation_spring_unled(PoiseSimulation* simulation);
+PoiseStatus poise__simulation_set_posture_springs(PoiseSimulation* simulation);
 /// Sets the natural posture of each joint that mimics another one outside IK, from its leader's
 /// posture.
 PoiseStatus poise__simulation_follow_leaders(PoiseSimulation* simulation);

@@ -111,7 +111,7 @@ static PoiseVec3 aim_target(const PoiseSimulation* simulation, const RunningPoin
     if (goal) {
         const PoisePose frame = poise__point_tree_frame(simulation, other);
         *velocity = poise_quat_rotate(frame.q, goal->goal_velocity);
-        return poise_pose_apply(frame, poise_point_goal(simulation->tree, goal->whole).p);
+        return poise_pose_apply(frame, poise_point_goal(simulation->tree, goal->all_goals).p);
     }
     PoiseVec3 place = poise__simulation_point_pose(simulation, other).p;
     *velocity = velocity_of(simulation, other, place);

@@ -7,7 +7,7 @@
 #include "poise/tip.h"
 #include "running.h"
 
-// bytes of the names of pairs in a sentence; further pairs are counted only
+// size of the text with the names of pairs, bytes; further pairs are only counted
 enum { NAMES_CAPACITY = 400 };
 
 static const RunningShape* shape_of(const PoiseSimulation* simulation, dGeomID geom) {

@@ -32,7 +32,7 @@ static dBodyID make_body(PoiseSimulation* simulation, const PoiseSceneBody* scen
     dBodySetPosition(body, ODE_XYZ(place));
     dBodySetQuaternion(body, q);
     dBodySetGravityMode(body, scene->gravity ? 1 : 0);
-    // simulation_rows.c finds the body's index from this pointer.
+    // simulation_step_bound.c finds the body's index from this pointer.
     dBodySetData(body, &simulation->moving[simulation->moving_count]);
     simulation->moving[simulation->moving_count++] = body;
     return body;

@@ -34,8 +34,8 @@ MovingGoal poise__point_scene_goal(const PoiseSimulation* simulation, const Pois
 
 // --------------------------------------------------------------------------------------- each step
 
-// Enables the tree's points for the goals that are active at the time: `rest` replaces `whole` once
-// one of two goals has ended (`until`).
+// Chooses which of a control point's two points in the tree is enabled at the time: `all_goals`
+// while all its goals are active, `remaining_goal` once one of them has ended (`until`).
 static PoiseStatus switch_goals(PoiseSimulation* simulation, RunningPoint* point, double time) {
     const PoiseScenePoint* scene = &point->scene;
     PoiseStatus status = POISE_OK;
@@ -59,9 +59,9 @@ static PoiseStatus switch_goals(PoiseSimulation* simulation, RunningPoint* point
     status = poise__first_error(status,
                                 poise_point_set_enabled(simulation->tree, point->current, false));
     if (whole) {
-        point->current = point->whole;
-    } else if (point->rest.index1 != 0) {
-        point->current = point->rest;
+        point->current = point->all_goals;
+    } else if (point->remaining_goal.index1 != 0) {
+        point->current = point->remaining_goal;
     }
     bool enabled = point->scene.def.enabled && (position || orientation);
     return poise__first_error(status,
@@ -87,8 +87,8 @@ static PoiseStatus set_force(PoiseSimulation* simulation, const RunningPoint* po
 }
 
 // Sets the scene's goals and their velocities in a point of the tree; goals held by a hand stay.
-static PoiseStatus tell_tree(PoiseTree* tree, PoisePointId id, const RunningPoint* point,
-                             const MovingGoal* goal) {
+static PoiseStatus set_tree_goals(PoiseTree* tree, PoisePointId id, const RunningPoint* point,
+                                  const MovingGoal* goal) {
     const PoisePointKind kind = poise_point_kind(tree, id);
     const bool moves =
         kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE || kind == POISE_POINT_COM;
@@ -123,9 +123,10 @@ static PoiseStatus set_goal(PoiseSimulation* simulation, RunningPoint* point, do
     if (point->pushes || (follows && !point->held && !point->turn_held)) {
         return status;
     }
-    const PoisePointId both[] = {point->whole, point->rest};
+    const PoisePointId both[] = {point->all_goals, point->remaining_goal};
     for (int i = 0; i < 2; i++) {
-        status = poise__first_error(status, tell_tree(simulation->tree, both[i], point, &goal));
+        status =
+            poise__first_error(status, set_tree_goals(simulation->tree, both[i], point, &goal));
     }
     return status;
 }
@@ -153,7 +154,7 @@ PoiseStatus poise__simulation_set_support(PoiseSimulation* simulation, const Run
     const PoiseScenePoint* scene = &point->scene;
     if (scene->stance > 0.0) {
         PoiseStanceDef stance = poise_default_stance_def();
-        stance.point = point->whole;
+        stance.point = point->all_goals;
         stance.share = scene->stance;
         stance.sole = scene->sole;
         stance.friction = simulation->now.world.def.friction;
@@ -161,7 +162,7 @@ PoiseStatus poise__simulation_set_support(PoiseSimulation* simulation, const Run
         status = poise_rig_add_stance(simulation->rig, &stance);
     }
     if (scene->balance) {
-        const PoisePointId com = held ? poise_null_point() : point->whole;
+        const PoisePointId com = held ? poise_null_point() : point->all_goals;
         status = poise__first_error(status, poise_rig_set_balance(simulation->rig, com));
     }
     return status;
@@ -176,13 +177,13 @@ static RunningPoint* point_at(PoiseSimulation* simulation, int index) {
     return &simulation->points[index];
 }
 
-// Sets the held goal in both points of the tree, `whole` and `rest`.
+// Sets the held goal in both points of the tree, `all_goals` and `remaining_goal`.
 static PoiseStatus hold(PoiseSimulation* simulation, RunningPoint* point, PoisePose world,
                         bool turns) {
     const PoisePose frame = poise__point_tree_frame(simulation, &point->scene);
     const PoisePose goal = poise_pose_mul(poise_pose_inverse(frame), world);
-    const PoisePose before = poise_point_goal(simulation->tree, point->whole);
-    const PoisePointId both[] = {point->whole, point->rest};
+    const PoisePose before = poise_point_goal(simulation->tree, point->all_goals);
+    const PoisePointId both[] = {point->all_goals, point->remaining_goal};
     PoiseStatus status = POISE_OK;
     for (int i = 0; i < 2; i++) {
         const PoisePointKind kind = poise_point_kind(simulation->tree, both[i]);
@@ -194,7 +195,7 @@ static PoiseStatus hold(PoiseSimulation* simulation, RunningPoint* point, PoiseP
                 status, poise_point_set_position(simulation->tree, both[i], goal.p));
         }
     }
-    const PoisePose after = poise_point_goal(simulation->tree, point->whole);
+    const PoisePose after = poise_point_goal(simulation->tree, point->all_goals);
     point->moved = point->moved || memcmp(&before, &after, sizeof before) != 0;
     point->held = point->held || !turns;
     point->turn_held = point->turn_held || turns;

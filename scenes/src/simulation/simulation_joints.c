@@ -233,7 +233,8 @@ static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics
     return status >= 0;
 }
 
-// Returns false after it reported an error.
+// Moves the joints and bodies to the start posture. Returns false after an error, which is
+// reported.
 static bool move_to_start(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
     const PoiseScene* scene = simulation->scene;
     PoiseStatus status = POISE_OK;

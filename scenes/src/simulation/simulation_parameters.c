@@ -69,7 +69,7 @@ static PoiseStatus apply_handle(PoiseTree* tree, PoisePointId id, const PoiseSce
 // Applies the settings to all points of the tree that this point uses.
 static PoiseStatus apply_handles(PoiseTree* tree, const RunningPoint* point,
                                  const PoiseScenePoint* scene) {
-    const PoisePointId handles[] = {point->whole, point->aim, point->rest};
+    const PoisePointId handles[] = {point->all_goals, point->aim, point->remaining_goal};
     PoiseStatus status = POISE_OK;
     for (int i = 0; i < 3; i++) {
         if (handles[i].index1 != 0) {
@@ -85,7 +85,7 @@ static PoiseStatus apply_enabled(PoiseTree* tree, const RunningPoint* point, boo
         status = poise_point_set_enabled(tree, point->aim, enabled && point->has_aim);
     }
     if (point->current.index1 == 0 || point->pushes) {
-        return status; // points that only aim or only press: see poise__simulation_set_goals
+        return status; // points with only an axis goal or a force: see poise__simulation_set_goals
     }
     const bool has_goal = point->has_position || point->has_orientation;
     return poise__first_error(status,
@@ -192,7 +192,7 @@ static PoiseStatus apply(PoiseSimulation* simulation, const Place* place, Settin
     case OWNER_IK:
         return poise_rig_set_settings(simulation->rig, &settings->ik.rig.settings);
     case OWNER_MOTION:
-        return POISE_OK; // poise__simulation_follow_motion reads it in the next step
+        return POISE_OK; // poise__simulation_follow_motion uses the new value in the next step
     case OWNER_WORLD:
         return apply_world(simulation, &settings->world);
     case OWNER_JOINT:

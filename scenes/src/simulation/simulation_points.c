@@ -68,9 +68,9 @@ static PoiseStatus start_point(PoiseSimulation* simulation, int index) {
     point->has_orientation = poise__point_wants_orientation(scene);
     point->has_aim = poise__point_aims(scene);
     if (point->has_position || point->has_orientation) {
-        point->whole =
+        point->all_goals =
             make_goal_point(simulation, point, point->has_position, point->has_orientation);
-        point->current = point->whole;
+        point->current = point->all_goals;
     }
     if (point->has_aim) {
         const bool along = scene->orientation.kind == POISE_GOAL_ALONG;
@@ -79,16 +79,16 @@ static PoiseStatus start_point(PoiseSimulation* simulation, int index) {
     }
     point->pushes = scene->has_force && point->current.index1 == 0;
     if (point->pushes) {
-        point->whole = make_push_point(simulation, point);
-        point->current = point->whole;
+        point->all_goals = make_push_point(simulation, point);
+        point->current = point->all_goals;
     }
     PoiseStatus status = poise__simulation_set_support(simulation, point);
     bool both = point->has_position && point->has_orientation;
     if (both && scene->position.until != scene->orientation.until) {
         bool position = scene->position.until > scene->orientation.until;
-        point->rest = make_goal_point(simulation, point, position, !position);
-        status = poise__first_error(status,
-                                    poise_point_set_enabled(simulation->tree, point->rest, false));
+        point->remaining_goal = make_goal_point(simulation, point, position, !position);
+        status = poise__first_error(
+            status, poise_point_set_enabled(simulation->tree, point->remaining_goal, false));
     }
     return status;
 }
@@ -117,7 +117,7 @@ bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics
             return false;
         }
     }
-    return poise__simulation_spring_unled(simulation) >= 0;
+    return poise__simulation_set_posture_springs(simulation) >= 0;
 }
 
 bool poise__point_may_be(const RunningPoint* point, const PoiseScenePoint* scene) {
@@ -202,7 +202,7 @@ int poise_simulation_add_point(PoiseSimulation* simulation, int body, PoiseVec3 
         return poise__first_error(status, dropped);
     }
     *point = (RunningPoint){.scene = scene,
-                            .whole = id,
+                            .all_goals = id,
                             .current = id,
                             .has_position = true,
                             .held = true,
@@ -221,5 +221,5 @@ PoiseStatus poise_simulation_remove_point(PoiseSimulation* simulation, int index
         return POISE_ERROR_WRONG_KIND;
     }
     point->removed = true;
-    return poise_point_destroy(simulation->tree, point->whole);
+    return poise_point_destroy(simulation->tree, point->all_goals);
 }

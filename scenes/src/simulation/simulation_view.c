@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Views of a running scene: shapes, control points, joints.
+// Views of a running scene: shapes, control points, joints and their springs, bodies.
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -81,7 +81,7 @@ PoiseNodeNames poise_simulation_node_names(const PoiseSimulation* simulation) {
     if (simulation) {
         names.geom_name_of = poise__simulation_geom_name;
         names.name_of = name_of_node;
-        // name_of_node only reads it
+        // The cast drops const, but name_of_node only reads the simulation.
         names.user = (void*)(uintptr_t)simulation;
     }
     return names;
@@ -161,7 +161,7 @@ PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int ind
     view.aim = point->aim;
     view.pose_world = poise__simulation_point_pose(simulation, &point->scene);
     view.goal_world = poise_pose_mul(poise__point_tree_frame(simulation, &point->scene),
-                                     poise_point_goal(simulation->tree, point->whole));
+                                     poise_point_goal(simulation->tree, point->all_goals));
     view.has_position = point->has_position;
     view.has_orientation = point->has_orientation || point->has_aim;
     view.enabled = poise_point_enabled(simulation->tree, view.point);
@@ -261,5 +261,78 @@ PoiseJointView poise_simulation_joint(const PoiseSimulation* simulation, int ind
     memcpy(view.q, reading.q, sizeof view.q);
     memcpy(view.q_target, reading.q_target, sizeof view.q_target);
     read_now(simulation, index, &view);
+    return view;
+}
+
+PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulation, int index) {
+    PoiseJointSprings springs = {0};
+    PoiseJointReading reading;
+    if (!simulation || index < 0 || index >= simulation->scene->joint_count ||
+        !simulation->scene->joints[index].driven) {
+        return springs;
+    }
+    const PoiseBindDef* bind = &simulation->running_joints[index].bind;
+    springs.original = bind->original;
+    springs.ik = bind->ik;
+    poise__simulation_natural(simulation, index, poise__simulation_now(simulation),
+                              springs.q_natural);
+    springs.max_torque = bind->torque_limit;
+    if (poise_rig_read_joint(simulation->rig, simulation->nodes[index], &reading) >= 0) {
+        springs.blended = reading.spring;
+        springs.count = poise_joint_type(reading.kind)->nq;
+        memcpy(springs.q, reading.q, sizeof springs.q);
+        memcpy(springs.q_ik, reading.q_ik, sizeof springs.q_ik);
+    }
+    return springs;
+}
+
+PoisePose poise_simulation_joint_frame(const PoiseSimulation* simulation, int index) {
+    if (!simulation || index < 0 || index >= simulation->scene->joint_count) {
+        return poise_pose_identity();
+    }
+    const PoiseScene* scene = simulation->scene;
+    const PoiseSceneJoint* joint = &scene->joints[index];
+    bool turns_freely = poise_kind_turns(joint->kind);
+    PoisePose frame = poise_pose(joint->anchor, turns_freely ? poise_quat_identity()
+                                                             : poise__turn_z_to(joint->axis));
+    if (joint->parent.index < 0) {
+        return frame;
+    }
+    // Moves the frame with the parent, from the parent's pose with every joint at 0.
+    PoisePose then = scene->bodies[joint->parent.index].pose;
+    PoisePose now = poise__simulation_body_pose(simulation, joint->parent.index);
+    frame.p = poise_pose_apply(now, poise_quat_unrotate(then.q, poise_sub(frame.p, then.p)));
+    if (turns_freely) {
+        // A ball's frame has the parent's axes, as in the rig.
+        frame.q = now.q;
+    } else {
+        frame.q = poise_quat_mul(now.q, poise_quat_mul(poise_quat_conjugate(then.q), frame.q));
+    }
+    return frame;
+}
+
+// ------------------------------------------------------------------------------------------ bodies
+
+int poise_simulation_body_count(const PoiseSimulation* simulation) {
+    return simulation ? simulation->scene->body_count : 0;
+}
+
+PoiseBodyView poise_simulation_body(const PoiseSimulation* simulation, int index) {
+    PoiseBodyView view = {.name = "", .joint = -1, .pose_world = poise_pose_identity()};
+    if (!simulation || index < 0 || index >= simulation->scene->body_count) {
+        return view;
+    }
+    const PoiseSceneBody* body = &simulation->scene->bodies[index];
+    view.name = body->name;
+    view.fixed = body->fixed;
+    view.joint = body->joint;
+    view.mass = body->fixed ? 0.0 : body->mass;
+    view.pose_world = poise__simulation_body_pose(simulation, index);
+    view.com_world = poise_pose_apply(view.pose_world, body->com);
+    if (simulation->bodies[index] &&
+        poise_world_contact_force(simulation->world, simulation->bodies[index], &view.contact_force,
+                                  NULL) < 0) {
+        view.contact_force = poise_vec3(0.0, 0.0, 0.0);
+    }
     return view;
 }

@@ -3,8 +3,8 @@
 #ifndef POISE_CHAIN_FILE_H
 #define POISE_CHAIN_FILE_H
 
+#include "csv_read.h"
 #include "poise/ik.h"
-#include "sheet.h"
 
 /// A tree with one branch: its last node, and the pose of the chain's end in that node's link.
 typedef struct ChainFile {

@@ -62,7 +62,7 @@ static const char usage[] =
     "--target 0.2,-0.4,1.1\n"
     "  poise solve panda --point panda_hand --targets poses.csv --out answers.csv\n";
 
-// Returns the settings for files of targets. poise_default_body_solve_def has another path.
+// Returns the settings with which a file of targets is solved: the defaults, but on the fused path.
 static PoiseBodySolveDef usual_def(void) {
     PoiseBodySolveDef def = poise_default_body_solve_def();
     def.path = POISE_BODY_FUSED;

@@ -8,7 +8,7 @@
 /// Runs `poise solve`. `argv` begins with the command's name. Returns the program's exit code.
 int poise__command_solve(int argc, char** argv);
 
-/// Most points that are solved at once.
+/// Largest number of points that are solved at once.
 enum { SOLVE_POINTS = 32 };
 
 typedef struct SolvedPoint {

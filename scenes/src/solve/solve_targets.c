@@ -15,10 +15,10 @@ enum { CHAIN_PART = 4096, TREE_PART = 256 };
 // Number of targets from which the 99th percentile may differ from the largest time.
 enum { LEAST_FOR_PERCENTILE = 100 };
 
-// Most missed targets that are named, and most letters of a name.
+// Largest number of missed targets that are named, and largest size of a name.
 enum { NAMED = 10, NAME_LENGTH = 60 };
 
-// Result of a row.
+// The result of a row of targets.
 typedef struct RowEnd {
     PoiseReachReason reason;
     double error; ///< largest distance of the row's tips from their targets, m
@@ -30,16 +30,17 @@ typedef struct Run {
     TargetFile targets;
     PoiseBodyGoal goal;
     FILE* out;
-    int size;                ///< number of a posture's numbers
-    double* units;           ///< unit of each number: rad, or 1 for lengths and quaternions
-    double* start;           ///< posture at which a row without a start begins
-    double* postures;        ///< postures of the rows of a part
-    double* errors;          ///< distances of the tips of each row of a part, m
+    int size;         ///< number of a posture's numbers
+    double* units;    ///< unit of each number: rad, or 1 for lengths and quaternions
+    double* start;    ///< posture at which a row without a start begins
+    double* postures; ///< postures of the rows of the present part
+    /// Distances of the tips from their targets in each row of the part, m.
+    double* errors;
     double* angles;          ///< angles between these tips and their targets, rad
-    RowEnd* ends;            ///< ends of the rows of a part
-    void* reports;           ///< the solver's reports of a part
-    PoiseBodyTarget* wanted; ///< targets of a part of one tip
-    double* times;           ///< times of all targets, ns
+    RowEnd* ends;            ///< results of the rows of the part
+    void* reports;           ///< reports of the solver for the rows of the part
+    PoiseBodyTarget* wanted; ///< targets of the rows of the part, for one tip
+    double* times;           ///< time of each target of the file, ns
     int done;
     int reasons[REASONS];
     int missed[NAMED]; ///< the first targets that are not met
@@ -302,7 +303,7 @@ static void write_part(const Run* run, int count) {
     }
 }
 
-// Returns false with a message if a part could not be solved.
+// Solves all rows, part by part. Returns false with a message if a part could not be solved.
 static bool solve_all(Run* run) {
     const TargetJob* job = run->job;
     Progress progress = poise__progress_start(job->options.quiet);
@@ -362,7 +363,7 @@ static void name_missed(const Run* run) {
 typedef struct Times {
     double mean;
     double median;
-    double late; ///< 99 % are at most this
+    double late; ///< time that 99 % of the targets do not exceed, us
     double most;
 } Times;
 

@@ -30,7 +30,8 @@ typedef struct TargetJob {
     /// closes loops, and the answers have the numbers of all joints.
     const PoiseBody* body;
     PoiseTree* tree;
-    /// Has the joints' names; NULL: a chain file, whose columns are q1, q2, ..
+    /// The simulation, which has the joints' names; NULL for a chain file, whose columns are q1,
+    /// q2, ..
     const PoiseSimulation* simulation;
     const PoiseTip* tips;
     const char* const* names; ///< names of the tips

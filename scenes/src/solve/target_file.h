@@ -3,8 +3,8 @@
 #ifndef POISE_TARGET_FILE_H
 #define POISE_TARGET_FILE_H
 
+#include "csv_read.h"
 #include "poise/math.h"
-#include "sheet.h"
 
 /// Targets in arrays of `count` rows, with one target for each tip in a row.
 typedef struct TargetFile {
@@ -14,7 +14,7 @@ typedef struct TargetFile {
     SheetCell* ids;
     PoisePose* poses; ///< the targets, row-major, count x tips
     int* lines;       ///< line of each row in the file
-    double* starts;   ///< `count` postures; NULL: the file has none
+    double* starts;   ///< start postures, `count` of them; NULL: the file has none
 } TargetFile;
 
 /// Units of the file's numbers, the size of a posture, and the tips of a row.

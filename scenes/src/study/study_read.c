@@ -4,7 +4,7 @@
 
 #include "study.h"
 
-// Most runs of a study: more would take years.
+// Largest number of runs of a study: more would take years.
 #define MOST_RUNS 1e9
 
 static void read_key(StudyReading* reading, const Element* element) {
@@ -97,7 +97,7 @@ static void add_text(PoiseStudy* study, const char* text, size_t size) {
     study->fingerprint = poise__hash(study->fingerprint, text, size);
 }
 
-// Returns false if the file has no study to read.
+// Reads the study's file. Returns false if it has no study to read.
 static bool read_file(StudyReading* reading, const char* path) {
     Document document = {
         .arena = reading->arena, .diagnostics = reading->diagnostics, .file = path};

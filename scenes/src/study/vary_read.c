@@ -13,7 +13,7 @@ static const char forms[] = "[values], {from: A, to: B, count: N} or {draw: [A, 
 
 // Largest number of values of a range.
 #define MOST_VALUES 1e6
-// Bound of the numbers that have no other bound.
+// Bound of a number that has no other bound.
 #define MOST_NUMBER 1e300
 
 void poise__study_refuse(StudyReading* reading, const Element* at, const char* text) {

@@ -14,7 +14,7 @@ typedef struct Element Element;
 
 struct Element {
     ElementKind kind;
-    const char* key; ///< NULL in a list and at the root
+    const char* key; ///< key in the parent map; NULL in a list and at the root
     PoiseMark key_mark;
     const char* text; ///< text of a scalar, "" if empty
     bool quoted;
@@ -42,7 +42,7 @@ typedef struct Document {
     const char* file;
     /// Folder (poise__input_folder) outside of which this file may not name files; NULL: no limit.
     const char* fence;
-    /// Folders of packages, separated by colons; NULL: none.
+    /// Folders in which packages of meshes are searched, separated by colons; NULL: none.
     const char* packages;
     /// True if meshes of a robot collide as their convex hulls, else as fitted primitives.
     bool hulls;

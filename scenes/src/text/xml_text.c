@@ -113,7 +113,8 @@ static const char* without_dashes(Arena* arena, const char* text, size_t size) {
     return copy ? copy : text;
 }
 
-// Returns the length of a declaration '<!...>' that is neither a comment, nor CDATA; 0 otherwise.
+// Returns the length of a declaration '<!...>', other than a comment or CDATA, at the start of the
+// text; 0 if there is none.
 static size_t odd_length(const char* text, size_t size) {
     if (!begins(text, size, "<!") || begins(text, size, "<!--") ||
         begins(text, size, "<![CDATA[")) {

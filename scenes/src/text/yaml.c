@@ -8,7 +8,7 @@
 #include <yaml.h>
 
 #include "document.h"
-#include "names.h"
+#include "name_table.h"
 #include "yaml_problem.h"
 
 // Maximal depth of nested maps and lists.
@@ -18,7 +18,7 @@
 
 typedef struct Anchor {
     Element* element;
-    bool open; ///< true until the end of the element is read
+    bool open; ///< true until the end of the anchor's element is read
 } Anchor;
 
 typedef struct Walker {
@@ -31,7 +31,8 @@ typedef struct Walker {
     Anchor* anchors;
     int anchor_count;
     int anchor_capacity;
-    NameTable anchor_names; ///< index of the last anchor of each name
+    /// From the name of an anchor to the index of the last anchor of that name.
+    NameTable anchor_names;
     int depth;
     size_t weight;
 } Walker;

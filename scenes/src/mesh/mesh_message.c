@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _DEFAULT_SOURCE // MSG_NOSIGNAL
-#include "mesh_talk.h"
+#include "mesh_message.h"
 
 #include <errno.h>
 #include <sys/socket.h>

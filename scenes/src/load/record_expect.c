@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "records.h"
+#include "record_expect.h"
 
 #include "poise/figures.h"
 

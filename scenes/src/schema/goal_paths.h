@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parts that position and orientation goals share: paths, and checks of pairs of keys.
-#ifndef POISE_KNOTS_H
-#define POISE_KNOTS_H
+#ifndef POISE_GOAL_PATHS_H
+#define POISE_GOAL_PATHS_H
 
 #include "spec.h"
 

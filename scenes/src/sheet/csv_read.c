@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads tables of cells with commas between them.
-#include "sheet.h"
+#include "csv_read.h"
 
 #include <ctype.h>
 #include <errno.h>

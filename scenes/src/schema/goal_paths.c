@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads paths, and checks keys that need each other, for position and orientation goals.
-#include "knots.h"
+#include "goal_paths.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Builds the figures that a scene records and expects.
-#ifndef POISE_RECORDS_H
-#define POISE_RECORDS_H
+#ifndef POISE_RECORD_EXPECT_H
+#define POISE_RECORD_EXPECT_H
 
 #include "builder.h"
 

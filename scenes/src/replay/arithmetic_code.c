@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "bit_code.h"
+#include "arithmetic_code.h"
 
 #include <string.h>
 
-// A new model, all zeros, predicts 1/2. While it has few bits it predicts their mean; later each
-// error changes the prediction by its 1/SLOWEST.
+// A new model, all zeros, predicts 1/2. While it has few bits it predicts their mean; later the
+// prediction changes by 1/SLOWEST of each error.
 enum { SLOWEST = 64, HALF = 0x8000 };
 
 BitCode poise__bit_writer(const PoiseHost* host) {

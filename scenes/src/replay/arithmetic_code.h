@@ -2,8 +2,8 @@
 // An adaptive arithmetic code: the better a bit is predicted, the less space it takes. Each
 // function writes its value or reads it, depending on the code, and returns it, so one function
 // serves both directions.
-#ifndef POISE_BIT_CODE_H
-#define POISE_BIT_CODE_H
+#ifndef POISE_ARITHMETIC_CODE_H
+#define POISE_ARITHMETIC_CODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

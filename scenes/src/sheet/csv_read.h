@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A table as text: a head of column names, then rows with the same number of cells, with commas
 // between them. Errors become findings with line and column.
-#ifndef POISE_SHEET_H
-#define POISE_SHEET_H
+#ifndef POISE_CSV_READ_H
+#define POISE_CSV_READ_H
 
 #include "poise/diagnostics.h"
 

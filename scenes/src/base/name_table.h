@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A table from names to numbers, with search in constant time.
-#ifndef POISE_NAMES_H
-#define POISE_NAMES_H
+#ifndef POISE_NAME_TABLE_H
+#define POISE_NAME_TABLE_H
 
 #include "arena.h"
 

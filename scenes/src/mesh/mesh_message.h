@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The message by which a reader returns a mesh: over a socket, or in the web page through a file.
-#ifndef POISE_MESH_TALK_H
-#define POISE_MESH_TALK_H
+#ifndef POISE_MESH_MESSAGE_H
+#define POISE_MESH_MESSAGE_H
 
 #include "mesh.h"
 

@@ -61,7 +61,7 @@ static bool holds_posture(const PoiseSimulation* simulation, int index) {
            poise_node_points(simulation->tree, simulation->nodes[index], NULL, 0) == 0;
 }
 
-PoiseStatus poise__simulation_spring_unled(PoiseSimulation* simulation) {
+PoiseStatus poise__simulation_set_posture_springs(PoiseSimulation* simulation) {
     const PoiseScene* scene = simulation->scene;
     PoiseStatus status = POISE_OK;
     for (int i = 0; i < scene->joint_count; i++) {

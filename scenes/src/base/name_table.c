@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A hash table with open addressing, at most half full.
-#include "names.h"
+#include "name_table.h"
 
 #include <string.h>
 

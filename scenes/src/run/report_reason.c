@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Explains in words why a point is where it is.
+// Writes the reason why a point is where it is, for the table of a run.
 #include <math.h>
 #include <string.h>
 
