@@ -82,12 +82,12 @@ void poise__basis_add(const PoiseQp* qp, PoiseQpWork* work, int order) {
 
 static bool is_off(const PoiseQp* qp, const PoiseQpState* state, int column) {
     const double x = state->x[column];
-    return qp->ground && qp->lower && poise__held_bound(qp, column, x) != x;
+    return qp->ground && poise__held_bound(qp, column, x) != x;
 }
 
 // Adds the held columns: those off their bounds last, and only if the others do not imply them.
 static void hold_all(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state, bool out) {
-    const int n = qp->j.columns, last = qp->ground && qp->lower ? 2 * n : n;
+    const int n = qp->j.columns, last = qp->ground ? 2 * n : n;
     for (int i = 0; i < last; i++) {
         const bool off = i >= n;
         const int column = off ? i - n : i;
@@ -186,7 +186,7 @@ static bool fill_off(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* s
         const int constraint = k < work->first ? qp->constraint_count + k : work->order[k];
         const int axis = constraint - qp->constraint_count;
         double off = 0.0;
-        if (constraint < 0 && qp->ground && qp->lower) {
+        if (constraint < 0 && qp->ground) {
             const double x = state->x[~constraint];
             off = (poise__held_bound(qp, ~constraint, x) - x) / work->metric[~constraint];
         } else if (constraint >= 0 && constraint < qp->constraint_count) {
@@ -256,7 +256,7 @@ void poise__basis_step(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState*
         step[i] = work->metric[i] * (step[i] + work->gradient[i]);
         if (state->held[i]) {
             const double x = state->x[i];
-            step[i] = qp->ground && qp->lower ? poise__held_bound(qp, i, x) - x : 0.0;
+            step[i] = qp->ground ? poise__held_bound(qp, i, x) - x : 0.0;
         }
     }
 }

@@ -113,7 +113,7 @@ typedef struct Levels {
     bool valid;
     int count; ///< priorities with goals
     LevelRows level[POISE_LEVELS];
-    PoiseQpWork work[2]; ///< memory of the levels between the first and the last; of the last
+    PoiseQpWork work[POISE_LEVELS - 1]; ///< by level after the first
     PoiseBasis basis;    ///< basis of the rows of the levels so far
     double* numbers;     ///< dofs x stride: the rows of a level by column
     double* scratch;     ///< working memory of the basis
