@@ -145,9 +145,6 @@ typedef struct PoiseQpState {
     /// without constraints.
     signed char* active;
     bool guess; ///< tries guesses first
-    /// The solve before had the same J, share, ground and held columns at its end: their basis is
-    /// used again. Excludes constraints.
-    bool again;
     int faces; ///< out: steps for a known active set; if matrix-free, their iterations
     /// Out: guesses; if these failed, steps of the active set that no bound stopped.
     int cycles;
@@ -161,10 +158,11 @@ POISE_API PoiseQpEnd poise_qp_solve(const PoiseQp* qp, PoiseQpWork* work, PoiseQ
 /// conjugate gradients, which start from x, or 1 with a factor.
 POISE_API int poise_qp_face(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                             double* x);
-/// Uses the factor of poise_qp_face: out = J^# target over the free columns, with the centre 0, and
-/// 0 for held columns. `target` has a number for each row, `out` one for each column.
-POISE_API void poise_qp_face_again(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
-                                   const double* target, double* out);
+/// Minimises f, without bounds, for another target and centre, with the factor or basis of the last
+/// solve in `work`, which had the same J, damping, ground and held columns. Held columns become 0.
+/// Without a ground the centre is 0; over a ground, x keeps its products with the axes. Excludes
+/// constraints and `matrix_free`.
+POISE_API void poise_qp_again(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state);
 /// 2 f(x), x of a number for each column; leaves v - J x in `residual`.
 POISE_API double poise_qp_cost(const PoiseQp* qp, PoiseQpWork* work, const double* x);
 

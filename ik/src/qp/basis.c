@@ -140,23 +140,30 @@ static void make_anew(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* 
     }
 }
 
-void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
-    const int n = qp->j.columns;
-    work->basis.columns = n;
+// Fills g. True if it is not 0.
+static bool fill_inward(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
     bool off_centre = false;
-    for (int i = 0; i < n; i++) {
-        work->metric[i] = qp->share ? sqrt(qp->share[i]) : 1.0;
+    for (int i = 0; i < qp->j.columns; i++) {
         // a column without a share stays where it is
-        const double off = poise__qp_centre(qp, i) - state->x[i];
+        const double off = poise__qp_centre(qp, i) - x[i];
         work->inward[i] = work->metric[i] == 0.0 ? 0.0 : off / work->metric[i];
         off_centre = off_centre || work->inward[i] != 0.0;
     }
-    if (!state->again && qp->ground && !qp->share) {
+    return off_centre;
+}
+
+void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
+    work->basis.columns = qp->j.columns;
+    for (int i = 0; i < qp->j.columns; i++) {
+        work->metric[i] = qp->share ? sqrt(qp->share[i]) : 1.0;
+    }
+    const bool off_centre = fill_inward(qp, work, state->x);
+    if (qp->ground && !qp->share) {
         take_ground(qp, work, state);
-    } else if (!state->again) {
+    } else {
         make_anew(qp, work, state);
     }
-    for (int pass = 0; !state->again && pass < 2; pass++) {
+    for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < qp->constraint_count; k++) {
             if (state->active[k] && poise__is_equation(qp, k) == (pass == 0)) {
                 poise__basis_add(qp, work, k);
@@ -164,6 +171,12 @@ void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState*
         }
     }
     if (off_centre) {
+        poise_basis_project(&work->basis, work->inward, NULL);
+    }
+}
+
+void poise__basis_aim(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
+    if (fill_inward(qp, work, x)) {
         poise_basis_project(&work->basis, work->inward, NULL);
     }
 }

@@ -133,12 +133,11 @@ Solved poise__level_solve(const Layout* layout, const Metric* metric, const Leve
 void poise__level_velocity(const Layout* layout, const Metric* metric, const Level* level) {
     PoiseQp qp = poise__level_program(layout, metric, level);
     qp.centre = level->before ? qp.centre : NULL;
-    if (level->before) {
-        PoiseQpState state = {
-            .x = level->omega, .held = level->held, .again = !level->matrix_free};
+    PoiseQpState state = {.x = level->omega, .held = level->held};
+    if (!qp.matrix_free) {
+        poise_qp_again(&qp, level->work, &state);
+    } else if (level->before) {
         poise_qp_solve(&qp, level->work, &state);
-    } else if (!qp.matrix_free) {
-        poise_qp_face_again(&qp, level->work, level->held, qp.target, level->omega);
     } else {
         memset(level->omega, 0, (size_t)layout->dof_count * sizeof *level->omega);
         poise_qp_face(&qp, level->work, level->held, level->omega);
