@@ -116,8 +116,8 @@ static inline Sought sought_by(PoiseBodyGoal goal, const ChainTarget* target) {
 
 /// Lists the seeds of the cells near the target. `by_cost`: with their costs, if the goal is a
 /// pose; otherwise with the distances of their tips.
-static inline void list_seeds(const Chain* chain, PoiseBodyGoal goal, const ChainTarget* target,
-                              bool by_cost, ChainList* list) {
+CHAIN_INLINE void list_seeds(const Chain* chain, PoiseBodyGoal goal, const ChainTarget* target,
+                             bool by_cost, ChainList* list) {
     const Sought sought = sought_by(goal, target);
     find_cells(chain, &sought, list->cells);
     for (int i = 0; i < CHAIN_NEAR_CELLS; i++) {
