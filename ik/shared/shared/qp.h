@@ -145,7 +145,7 @@ typedef struct PoiseQpState {
     /// without constraints.
     signed char* active;
     bool guess; ///< tries guesses first
-    int faces; ///< out: steps for a known active set; if matrix-free, their iterations
+    int faces;  ///< out: steps for a known active set; if matrix-free, their iterations
     /// Out: guesses; if these failed, steps of the active set that no bound stopped.
     int cycles;
 } PoiseQpState;

@@ -114,9 +114,9 @@ typedef struct Levels {
     int count; ///< priorities with goals
     LevelRows level[POISE_LEVELS];
     PoiseQpWork work[POISE_LEVELS - 1]; ///< by level after the first
-    PoiseBasis basis;    ///< basis of the rows of the levels so far
-    double* numbers;     ///< dofs x stride: the rows of a level by column
-    double* scratch;     ///< working memory of the basis
+    PoiseBasis basis;                   ///< basis of the rows of the levels so far
+    double* numbers;                    ///< dofs x stride: the rows of a level by column
+    double* scratch;                    ///< working memory of the basis
     double* parts;       ///< rows x stride: products of a level's rows with the axes of `basis`
     unsigned char* free; ///< by dof: 0, since no level holds a dof beforehand
     PoiseBlock* blocks;  ///< blocks of the first level, then of the next
