@@ -62,7 +62,7 @@ static bool build_with(Setup* setup, const PoiseHost* host) {
         PoisePointDef point = model_point_def((PoisePointKind)(1 + i % 6));
         point.link = setup->nodes[i % 2 == 0 ? 6 : 11];
         point.frame = i == 6 ? setup->nodes[11] : poise_null_node();
-        point.priority = i % 3;
+        point.priority = i % 5; // as many levels as any later change of the sets makes
         point.in_link.p = poise_vec3(0.0, 0.2, 0.1 * i);
         setup->points[i] = poise_point_create(tree, &point);
         // registers one node alone, then all

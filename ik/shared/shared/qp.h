@@ -148,12 +148,9 @@ typedef struct PoiseQpState {
     /// In and out, by constraint: -1 active at its lower bound, 1 at its upper bound, 0 inactive.
     /// NULL without constraints.
     signed char* active;
-    bool guess; ///< true: tries guesses of the active set first
-    /// true: the last solve had the same J, share and ground, and ended with the columns that are
-    /// held now, so its basis is reused. Not with constraints.
-    bool again;
-    int faces; ///< out: steps to the minimum of an active set, or their iterations
-    /// Out: number of guesses; if these failed, number of steps that no bound blocked.
+    bool guess; ///< tries guesses first
+    int faces;  ///< out: steps for a known active set; if matrix-free, their iterations
+    /// Out: guesses; if these failed, steps of the active set that no bound stopped.
     int cycles;
 } PoiseQpState;
 
@@ -165,11 +162,12 @@ POISE_API PoiseQpEnd poise_qp_solve(const PoiseQp* qp, PoiseQpWork* work, PoiseQ
 /// gradients, which start from x, or 1 after a factorisation.
 POISE_API int poise_qp_face(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                             double* x);
-/// Solves again with the factor of poise_qp_face: out = J^# target over the free columns, with the
-/// centre 0; held columns become 0. `target` is by row, `out` by column.
-POISE_API void poise_qp_face_again(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
-                                   const double* target, double* out);
-/// Returns 2 f(x) and leaves v - J x in `residual`. `x` is by column.
+/// Minimises f, without bounds, for another target and centre, with the factor or basis of the last
+/// solve in `work`, which had the same J, damping, ground and held columns. Held columns become 0.
+/// Without a ground the centre is 0; over a ground, x keeps its products with the axes. Excludes
+/// constraints and `matrix_free`.
+POISE_API void poise_qp_again(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state);
+/// 2 f(x), x of a number for each column; leaves v - J x in `residual`.
 POISE_API double poise_qp_cost(const PoiseQp* qp, PoiseQpWork* work, const double* x);
 
 #ifdef __cplusplus

@@ -78,10 +78,9 @@ static inline PoiseVec3 by_target_back(const Target* target, PoiseVec3 v) {
                       poise_dot(target->turn[2], v));
 }
 
-// Rotates a point about axis i.
-static inline PoiseVec3 move(const ChainClosed* closed, int i, PoiseSinCos turn, PoiseVec3 x) {
-    const PoiseVec3 p = closed->point[i];
-    return poise_add(p, rotate(closed->axis[i], turn, poise_sub(x, p)));
+// Rotates the point x about the axis w through p.
+static inline PoiseVec3 move(PoiseVec3 w, PoiseVec3 p, PoiseSinCos turn, PoiseVec3 x) {
+    return poise_add(p, rotate(w, turn, poise_sub(x, p)));
 }
 
 // -------------------------------------------------------------------------------- single equations
@@ -182,101 +181,73 @@ static void add_wrists(const ChainClosed* closed, const Target* target, PoiseSin
     }
 }
 
-// Solves chains whose axes 2 and 3 are parallel. q1 puts the hand's centre into the right plane, q3
-// gives it the right distance from axis 2, and q2 rotates it to its place.
-static void solve_parallel_23(const ChainClosed* closed, const Target* target, PoiseVec3 hand,
-                              Found* found) {
-    const PoiseVec3 w2 = closed->axis[1], p1 = closed->point[0], p2 = closed->point[1];
-    const PoiseVec3 p3 = closed->point[2], centre = closed->centre;
+/// The first three rotations, from the base or toward it: exp(0) exp(1) exp(2) from = to. Toward
+/// the base the axes are turned round, and the hand's centre and its place are exchanged.
+typedef struct Shoulder {
+    int joint[3];
+    PoiseVec3 axis[3];
+    PoiseVec3 point[3];
+    PoiseVec3 from;
+    PoiseVec3 to;
+} Shoulder;
+
+static Shoulder shoulder_of(const ChainClosed* closed, PoiseVec3 hand, bool reversed) {
+    Shoulder s = {.from = reversed ? hand : closed->centre, .to = reversed ? closed->centre : hand};
+    for (int i = 0; i < 3; i++) {
+        s.joint[i] = reversed ? 2 - i : i;
+        s.axis[i] = poise_scale(reversed ? -1.0 : 1.0, closed->axis[s.joint[i]]);
+        s.point[i] = closed->point[s.joint[i]];
+    }
+    return s;
+}
+
+// Solves axes of which the second and third are parallel: q0 by their direction, q2 by the distance
+// of `from` from the second.
+static void solve_parallel(const ChainClosed* closed, const Target* target, const Shoulder* s,
+                           Found* found) {
     PoiseSinCos first[ROOTS];
     PoiseSinCos third[ROOTS];
     PoiseSinCos turns[JOINTS];
-    // the component along w2: w2 . exp(-1) hand = w2 . centre
-    const int firsts = solve_plane(poise_sub(hand, p1), closed->axis[0], w2,
-                                   poise_dot(w2, poise_sub(centre, p1)), first);
+    // w1 . exp(-0) to = w1 . from
+    const int firsts = solve_plane(poise_sub(s->to, s->point[0]), s->axis[0], s->axis[1],
+                                   poise_dot(s->axis[1], poise_sub(s->from, s->point[0])), first);
+    const PoiseVec3 arm = poise_sub(s->from, s->point[2]);
     for (int i = 0; i < firsts; i++) {
-        const PoiseVec3 to = poise_sub(move(closed, 0, back(first[i]), hand), p2);
-        const int thirds = solve_distance(closed->axis[2], poise_sub(centre, p3), poise_sub(p2, p3),
+        const PoiseVec3 to =
+            poise_sub(move(s->axis[0], s->point[0], back(first[i]), s->to), s->point[1]);
+        const int thirds = solve_distance(s->axis[2], arm, poise_sub(s->point[1], s->point[2]),
                                           poise_dot(to, to), third);
         for (int k = 0; k < thirds; k++) {
-            const PoiseVec3 from = poise_sub(move(closed, 2, third[k], centre), p2);
-            turns[0] = first[i];
-            turns[2] = third[k];
-            if (!turn_between(w2, from, to, &turns[1])) {
-                turns[1] = poise_sincos(target->start[1]);
+            const PoiseVec3 from =
+                poise_sub(move(s->axis[2], s->point[2], third[k], s->from), s->point[1]);
+            turns[s->joint[0]] = first[i];
+            turns[s->joint[2]] = third[k];
+            if (!turn_between(s->axis[1], from, to, &turns[s->joint[1]])) {
+                turns[s->joint[1]] = poise_sincos(target->start[s->joint[1]]);
             }
             add_wrists(closed, target, turns, found);
         }
     }
 }
 
-static void solve_parallel_12(const ChainClosed* closed, const Target* target, PoiseVec3 hand,
-                              Found* found) {
-    const PoiseVec3 w1 = closed->axis[0], p1 = closed->point[0], p2 = closed->point[1];
-    const PoiseVec3 p3 = closed->point[2], centre = closed->centre;
-    PoiseSinCos second[ROOTS];
-    PoiseSinCos third[ROOTS];
-    PoiseSinCos turns[JOINTS];
-    // the component along w1: w1 . exp(3) centre = w1 . hand
-    const int thirds = solve_plane(w1, closed->axis[2], poise_sub(centre, p3),
-                                   poise_dot(w1, poise_sub(hand, p3)), third);
-    const PoiseVec3 to = poise_sub(hand, p1);
-    for (int i = 0; i < thirds; i++) {
-        const PoiseVec3 from = move(closed, 2, third[i], centre);
-        const int seconds = solve_distance(closed->axis[1], poise_sub(from, p2), poise_sub(p1, p2),
-                                           poise_dot(to, to), second);
-        for (int k = 0; k < seconds; k++) {
-            turns[1] = second[k];
-            turns[2] = third[i];
-            if (!turn_between(w1, poise_sub(move(closed, 1, second[k], from), p1), to, &turns[0])) {
-                turns[0] = poise_sincos(target->start[0]);
-            }
-            add_wrists(closed, target, turns, found);
-        }
-    }
-}
-
-static void solve_meeting_12(const ChainClosed* closed, const Target* target, PoiseVec3 hand,
-                             Found* found) {
-    const PoiseVec3 meet = closed->meet, p3 = closed->point[2], centre = closed->centre;
-    const PoiseVec3 to = poise_sub(hand, meet);
-    const Pair pair = {closed->axis[0], closed->axis[1], poise_sincos(target->start[0])};
+// Solves axes of which the second and third meet: q0 by the distance of `to` from there.
+static void solve_meeting(const ChainClosed* closed, const Target* target, const Shoulder* s,
+                          Found* found) {
+    const PoiseVec3 meet = closed->meet, from = poise_sub(s->from, meet);
+    const Pair pair = {s->axis[1], s->axis[2], poise_sincos(target->start[s->joint[1]])};
     PoiseSinCos first[ROOTS];
     PoiseSinCos second[ROOTS];
     PoiseSinCos third[ROOTS];
     PoiseSinCos turns[JOINTS];
-    const int thirds = solve_distance(closed->axis[2], poise_sub(centre, p3), poise_sub(meet, p3),
-                                      poise_dot(to, to), third);
-    for (int i = 0; i < thirds; i++) {
-        const PoiseVec3 from = poise_sub(move(closed, 2, third[i], centre), meet);
-        const int count = solve_two(&pair, from, to, first, second);
-        for (int k = 0; k < count; k++) {
-            turns[0] = first[k];
-            turns[1] = second[k];
-            turns[2] = third[i];
-            add_wrists(closed, target, turns, found);
-        }
-    }
-}
-
-static void solve_meeting_23(const ChainClosed* closed, const Target* target, PoiseVec3 hand,
-                             Found* found) {
-    const PoiseVec3 meet = closed->meet, p1 = closed->point[0];
-    const PoiseVec3 from = poise_sub(closed->centre, meet);
-    const Pair pair = {closed->axis[1], closed->axis[2], poise_sincos(target->start[1])};
-    PoiseSinCos first[ROOTS];
-    PoiseSinCos second[ROOTS];
-    PoiseSinCos third[ROOTS];
-    PoiseSinCos turns[JOINTS];
-    const int firsts = solve_distance(closed->axis[0], poise_sub(meet, p1), poise_sub(hand, p1),
-                                      poise_dot(from, from), first);
+    const int firsts = solve_distance(s->axis[0], poise_sub(meet, s->point[0]),
+                                      poise_sub(s->to, s->point[0]), poise_dot(from, from), first);
     for (int i = 0; i < firsts; i++) {
-        const PoiseVec3 to = poise_sub(move(closed, 0, back(first[i]), hand), meet);
+        const PoiseVec3 to = poise_sub(move(s->axis[0], s->point[0], back(first[i]), s->to), meet);
         const int count = solve_two(&pair, from, to, second, third);
         for (int k = 0; k < count; k++) {
-            turns[0] = first[i];
-            turns[1] = second[k];
-            turns[2] = third[k];
+            turns[s->joint[0]] = first[i];
+            turns[s->joint[1]] = second[k];
+            turns[s->joint[2]] = third[k];
             add_wrists(closed, target, turns, found);
         }
     }
@@ -287,9 +258,11 @@ static void add_elbows(const ChainClosed* closed, const Target* target, PoiseSin
                        Found* found) {
     const PoiseVec3 w2 = closed->axis[1], p2 = closed->point[1], p3 = closed->point[2];
     const PoiseVec3 p4 = closed->point[3], side = closed->side;
-    // exp(2) exp(3) exp(4) = exp(-1) G exp(-6) exp(-5), applied to a point on axis 4 and to `side`
-    PoiseVec3 to = move(closed, 5, back(turns[5]), move(closed, 4, back(turns[4]), p4));
-    to = move(closed, 0, back(turns[0]), poise_add(by_target(target, to), target->place));
+    // exp(2) exp(3) exp(4) = exp(-1) G exp(-6) exp(-5), of a point on axis 4 and of a direction
+    PoiseVec3 to = move(closed->axis[4], closed->point[4], back(turns[4]), p4);
+    to = move(closed->axis[5], closed->point[5], back(turns[5]), to);
+    to = poise_add(by_target(target, to), target->place);
+    to = move(closed->axis[0], closed->point[0], back(turns[0]), to);
     PoiseVec3 x =
         rotate(closed->axis[5], back(turns[5]), rotate(closed->axis[4], back(turns[4]), side));
     x = rotate(closed->axis[0], back(turns[0]), by_target(target, x));
@@ -302,7 +275,7 @@ static void add_elbows(const ChainClosed* closed, const Target* target, PoiseSin
         poise_dot(off, off) - poise_dot(w2, off) * poise_dot(w2, off) + along * along;
     const int thirds = solve_distance(closed->axis[2], v, u, across2, third);
     for (int k = 0; k < thirds; k++) {
-        const PoiseVec3 from = poise_sub(move(closed, 2, third[k], p4), p2);
+        const PoiseVec3 from = poise_sub(move(closed->axis[2], p3, third[k], p4), p2);
         turns[2] = third[k];
         if (!turn_between(w2, from, off, &turns[1])) {
             turns[1] = poise_sincos(target->start[1]);
@@ -344,20 +317,19 @@ static void solve_parallel_234(const ChainClosed* closed, const Target* target, 
 static void find_turns(const ChainClosed* closed, const Target* target, Found* found) {
     const PoiseVec3 hand = poise_add(by_target(target, closed->centre), target->place);
     found->count = 0;
+    const bool reversed =
+        closed->kind == CHAIN_CLOSED_PARALLEL_12 || closed->kind == CHAIN_CLOSED_MEETING_12;
+    const Shoulder shoulder = shoulder_of(closed, hand, reversed);
     switch (closed->kind) {
     case CHAIN_CLOSED_NONE:
         break;
-    case CHAIN_CLOSED_PARALLEL_23:
-        solve_parallel_23(closed, target, hand, found);
-        break;
     case CHAIN_CLOSED_PARALLEL_12:
-        solve_parallel_12(closed, target, hand, found);
+    case CHAIN_CLOSED_PARALLEL_23:
+        solve_parallel(closed, target, &shoulder, found);
         break;
     case CHAIN_CLOSED_MEETING_12:
-        solve_meeting_12(closed, target, hand, found);
-        break;
     case CHAIN_CLOSED_MEETING_23:
-        solve_meeting_23(closed, target, hand, found);
+        solve_meeting(closed, target, &shoulder, found);
         break;
     case CHAIN_CLOSED_PARALLEL_234:
         solve_parallel_234(closed, target, hand, found);

@@ -257,7 +257,7 @@ static inline int move_joint(const ChainJoint* joints, int i, Iterate* at, Frame
 }
 
 /// Computes the axes and origins of the joints. Returns the frame of the tip.
-static inline Frame find_frames(const Chain* chain, Iterate* at) {
+CHAIN_INLINE Frame find_frames(const Chain* chain, Iterate* at) {
     const V zero = v_set(0.0);
     const V one = v_set(1.0);
     Frame f = {v3(one, zero, zero), v3(zero, one, zero), v3(zero, zero, one), v3_zero()};

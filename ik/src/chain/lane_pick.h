@@ -115,10 +115,10 @@ static inline Sought sought_by(PoiseBodyGoal goal, const ChainTarget* target) {
     return sought_of(goal, tip);
 }
 
-/// Lists the seeds of the cells near the target. If `by_cost` and the goal is a pose, with their
-/// costs; else with the squared distances of their tips.
-static inline void list_seeds(const Chain* chain, PoiseBodyGoal goal, const ChainTarget* target,
-                              bool by_cost, ChainList* list) {
+/// Lists the seeds of the cells near the target. `by_cost`: with their costs, if the goal is a
+/// pose; otherwise with the distances of their tips.
+CHAIN_INLINE void list_seeds(const Chain* chain, PoiseBodyGoal goal, const ChainTarget* target,
+                             bool by_cost, ChainList* list) {
     const Sought sought = sought_by(goal, target);
     find_cells(chain, &sought, list->cells);
     for (int i = 0; i < CHAIN_NEAR_CELLS; i++) {

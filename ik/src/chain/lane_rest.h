@@ -204,12 +204,13 @@ static inline void fill_column(RestState* rest, int j, int first, bool turns) {
     const V3 u = bend_of(&rest->now, c, z, turns);
     v_store(rest->gradient[j], -v3_dot2(c, rest->now.linear, z, rest->now.phi));
     for (int i = 0; i <= j; i++) {
-        V entry = v3_dot2(rest_linear(rest, i), c, rest_angular(rest, i), u);
-        if (i >= first && i < j) {
-            const V3 w = bend_of(&rest->now, rest_linear(rest, i), rest_angular(rest, i), turns);
-            entry = v_set(0.5) * (entry + v3_dot2(rest_linear(rest, i), c, z, w));
-        }
-        v_store(rest->matrix[i][j], entry);
+        v_store(rest->matrix[i][j], v3_dot2(rest_linear(rest, i), c, rest_angular(rest, i), u));
+    }
+    for (int i = first; i < j; i++) {
+        // the entry of the other order
+        const V3 w = bend_of(&rest->now, rest_linear(rest, i), rest_angular(rest, i), turns);
+        const V other = v3_dot2(rest_linear(rest, i), c, z, w);
+        v_store(rest->matrix[i][j], v_set(0.5) * (v_load(rest->matrix[i][j]) + other));
     }
 }
 

@@ -231,7 +231,6 @@ static void remake(Run* run) {
     }
     if (run->based) {
         poise__basis_make(run->qp, run->work, run->state);
-        run->state->again = false;
     }
 }
 

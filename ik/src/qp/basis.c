@@ -83,13 +83,13 @@ void poise__basis_add(const PoiseQp* qp, PoiseQpWork* work, int order) {
 
 static bool is_off(const PoiseQp* qp, const PoiseQpState* state, int column) {
     const double x = state->x[column];
-    return qp->ground && qp->lower && poise__held_bound(qp, column, x) != x;
+    return qp->ground && poise__held_bound(qp, column, x) != x;
 }
 
 // Adds the unit rows of held columns. Columns off their bounds come last and are released if the
 // other axes already fix them. `out`: also subtracts each axis (take_out).
 static void hold_all(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state, bool out) {
-    const int n = qp->j.columns, last = qp->ground && qp->lower ? 2 * n : n;
+    const int n = qp->j.columns, last = qp->ground ? 2 * n : n;
     for (int i = 0; i < last; i++) {
         const bool off = i >= n;
         const int column = off ? i - n : i;
@@ -142,23 +142,30 @@ static void make_anew(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* 
     }
 }
 
-void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
-    const int n = qp->j.columns;
-    work->basis.columns = n;
+// Fills g. True if it is not 0.
+static bool fill_inward(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
     bool off_centre = false;
-    for (int i = 0; i < n; i++) {
-        work->metric[i] = qp->share ? sqrt(qp->share[i]) : 1.0;
-        // a column with share 0 does not move
-        const double off = poise__qp_centre(qp, i) - state->x[i];
+    for (int i = 0; i < qp->j.columns; i++) {
+        // a column without a share stays where it is
+        const double off = poise__qp_centre(qp, i) - x[i];
         work->inward[i] = work->metric[i] == 0.0 ? 0.0 : off / work->metric[i];
         off_centre = off_centre || work->inward[i] != 0.0;
     }
-    if (!state->again && qp->ground && !qp->share) {
+    return off_centre;
+}
+
+void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
+    work->basis.columns = qp->j.columns;
+    for (int i = 0; i < qp->j.columns; i++) {
+        work->metric[i] = qp->share ? sqrt(qp->share[i]) : 1.0;
+    }
+    const bool off_centre = fill_inward(qp, work, state->x);
+    if (qp->ground && !qp->share) {
         take_ground(qp, work, state);
-    } else if (!state->again) {
+    } else {
         make_anew(qp, work, state);
     }
-    for (int pass = 0; !state->again && pass < 2; pass++) {
+    for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < qp->constraint_count; k++) {
             if (state->active[k] && poise__is_equation(qp, k) == (pass == 0)) {
                 poise__basis_add(qp, work, k);
@@ -170,9 +177,15 @@ void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState*
     }
 }
 
-// Fills work->parts, by axis, with the error of x to the ground, the constraint or the bound, in z.
-// Errors within rounding become 0, because the basis may contain only a small part of a row. True
-// if some error is not 0.
+void poise__basis_aim(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
+    if (fill_inward(qp, work, x)) {
+        poise_basis_project(&work->basis, work->inward, NULL);
+    }
+}
+
+// Fills work->parts with the error of x at the ground, constraint or bound of each axis, in z.
+// Errors within rounding become 0, because the basis may keep less of a row. True if some error is
+// not 0.
 static bool fill_off(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
     const double* kept = qp->ground ? qp->ground->kept : NULL;
     double* at = work->basis.parts;
@@ -188,7 +201,7 @@ static bool fill_off(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* s
         const int constraint = k < work->first ? qp->constraint_count + k : work->order[k];
         const int axis = constraint - qp->constraint_count;
         double off = 0.0;
-        if (constraint < 0 && qp->ground && qp->lower) {
+        if (constraint < 0 && qp->ground) {
             const double x = state->x[~constraint];
             off = (poise__held_bound(qp, ~constraint, x) - x) / work->metric[~constraint];
         } else if (constraint >= 0 && constraint < qp->constraint_count) {
@@ -259,7 +272,7 @@ void poise__basis_step(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState*
         step[i] = work->metric[i] * (step[i] + work->gradient[i]);
         if (state->held[i]) {
             const double x = state->x[i];
-            step[i] = qp->ground && qp->lower ? poise__held_bound(qp, i, x) - x : 0.0;
+            step[i] = qp->ground ? poise__held_bound(qp, i, x) - x : 0.0;
         }
     }
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "basis.h"
 #include "face.h"
 #include "poise/math.h"
 
@@ -145,14 +146,22 @@ void poise__qp_pulls(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* 
     }
 }
 
-void poise_qp_face_again(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
-                         const double* target, double* out) {
+void poise_qp_again(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
+    double* x = state->x;
+    if (qp->ground) {
+        poise__basis_aim(qp, work, x);
+        poise__basis_step(qp, work, state);
+        for (int i = 0; i < qp->j.columns; i++) {
+            x[i] += work->direction[i];
+        }
+        return;
+    }
     const PoiseCholesky shape = shape_of(qp);
-    memcpy(work->y, target, (size_t)qp->j.rows * sizeof *target);
+    memcpy(work->y, qp->target, (size_t)qp->j.rows * sizeof *work->y);
     poise_cholesky_solve(&shape, work->normal, work->y);
-    poise_matrix_transpose_times(&qp->j, work->y, out);
+    poise_matrix_transpose_times(&qp->j, work->y, x);
     for (int i = 0; i < qp->j.columns; i++) {
-        out[i] = held[i] ? 0.0 : poise__qp_share(qp, i) * out[i];
+        x[i] = state->held[i] ? 0.0 : poise__qp_share(qp, i) * x[i];
     }
 }
 

@@ -19,8 +19,11 @@ static inline double poise__qp_share(const PoiseQp* qp, int column) {
     return qp->share ? qp->share[column] : 1.0;
 }
 
-/// Returns the bound that a held column is on. Over a ground, it may have to move there first.
+/// The bound of a held column, 0 without bounds. Over a ground, a column may be held off its bound.
 static inline double poise__held_bound(const PoiseQp* qp, int column, double x) {
+    if (!qp->lower) {
+        return 0.0;
+    }
     return x - qp->lower[column] < qp->upper[column] - x ? qp->lower[column] : qp->upper[column];
 }
 

@@ -114,15 +114,15 @@ typedef struct Levels {
     bool valid;
     int count; ///< number of priorities that have goals
     LevelRows level[POISE_LEVELS];
-    PoiseQpWork work[2]; ///< [0]: levels between the first and the last; [1]: the last level
-    PoiseBasis basis;    ///< orthonormal basis of the rows of all levels so far
-    double* numbers;     ///< dofs x stride, by column: the rows of one level
-    double* scratch;     ///< working memory of the basis
-    double* parts;       ///< rows x stride: a level's rows times the axes of `basis`
-    unsigned char* free; ///< by dof: all 0, because every dof starts free
-    PoiseBlock* blocks;  ///< blocks of all levels, from the first to the last
-    double* target;      ///< by row of a level: v or goal_velocity
-    double* lacking;     ///< by row: `target` minus the motion of the levels before
+    PoiseQpWork work[POISE_LEVELS - 1]; ///< by level after the first
+    PoiseBasis basis;                   ///< basis of the rows of the levels so far
+    double* numbers;                    ///< dofs x stride: the rows of a level by column
+    double* scratch;                    ///< working memory of the basis
+    double* parts;       ///< rows x stride: products of a level's rows with the axes of `basis`
+    unsigned char* free; ///< by dof: 0, since no level holds a dof beforehand
+    PoiseBlock* blocks;  ///< blocks of the first level, then of the next
+    double* target;      ///< target velocities of a level's rows
+    double* lacking;     ///< the targets after the motion of the levels before
     double* before;      ///< by dof: omega before a level
     double* previous;    ///< levels x dofs: memory of LevelRows.previous
     unsigned char* held; ///< levels x dofs: memory of LevelRows.held

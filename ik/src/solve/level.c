@@ -49,7 +49,7 @@ Level poise__level_begin(Solver* solver, int index, const double* target, double
             memcpy(levels->before, omega, (size_t)solver->layout.dof_count * sizeof *omega);
             level.before = levels->before;
             level.lacking = levels->lacking;
-            level.work = &levels->work[level.last];
+            level.work = &levels->work[index - 1];
         }
         fill_targets(&solver->layout, levels, &level, target);
     }
@@ -131,18 +131,15 @@ Solved poise__level_solve(const Layout* layout, const Metric* metric, const Leve
 }
 
 void poise__level_velocity(const Layout* layout, const Metric* metric, const Level* level) {
-    const size_t dofs = (size_t)layout->dof_count;
     PoiseQp qp = poise__level_program(layout, metric, level);
     qp.centre = level->before ? qp.centre : NULL;
-    const bool same = level->rows->all || memcmp(level->held, level->rows->held, dofs) == 0;
-    if (level->before) {
-        const bool again = same && level->last && !level->matrix_free;
-        PoiseQpState state = {.x = level->omega, .held = level->held, .again = again};
+    PoiseQpState state = {.x = level->omega, .held = level->held};
+    if (!qp.matrix_free) {
+        poise_qp_again(&qp, level->work, &state);
+    } else if (level->before) {
         poise_qp_solve(&qp, level->work, &state);
-    } else if (!qp.matrix_free && same) {
-        poise_qp_face_again(&qp, level->work, level->held, qp.target, level->omega);
     } else {
-        memset(level->omega, 0, dofs * sizeof *level->omega);
+        memset(level->omega, 0, (size_t)layout->dof_count * sizeof *level->omega);
         poise_qp_face(&qp, level->work, level->held, level->omega);
     }
 }

@@ -35,10 +35,6 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, c
     const PoiseQpSize size = {layout->row_count, layout->dof_count, (int)stride, false, true};
     const size_t bytes = poise_qp_work_place(&levels->work[0], &size, NULL);
     poise__carve_over(carver, sizeof *levels);
-    for (int i = 0; i < 2; i++) {
-        void* work = poise__carve(carver, bytes, 1);
-        poise_qp_work_place(&levels->work[i], &size, work);
-    }
     levels->count = 0;
     for (int priority = layout->priorities.first; priority <= layout->priorities.last; priority++) {
         if (is_present(layout, priority)) {
@@ -46,6 +42,10 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, c
             level->priority = priority;
             carve_level(level, carver, layout);
         }
+    }
+    for (int i = 0; i < levels->count - 1; i++) {
+        void* work = poise__carve(carver, bytes, 1);
+        poise_qp_work_place(&levels->work[i], &size, work);
     }
     levels->basis.stride = (int)stride;
     levels->basis.axes = poise__carve(carver, dofs * stride, sizeof *levels->basis.axes);

@@ -209,7 +209,9 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
     }
     for (int l = problem->first_level; problem->moving && l < problem->end_level; l++) {
         Level level = poise__level_begin(solver, l, solver->task.goal_velocity, answer->velocity);
-        level.held = answer->fixed;
+        // the factor of a step inside inequalities is in the memory of StepRows, not here
+        level.matrix_free = problem->first == POISE_SOLVER_CGLS || problem->rows;
+        level.held = level.matrix_free ? answer->fixed : level.held;
         if (problem->leveled) {
             poise__damping_spread(layout, &solver->metric, &level);
         }
@@ -218,8 +220,6 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
                                (Sweeps){problem->def->sweeps, true});
             continue;
         }
-        // the factor of a step inside inequalities is in StepRows.work, so none is reused
-        level.matrix_free = problem->first == POISE_SOLVER_CGLS || problem->rows;
         poise__level_velocity(layout, &solver->metric, &level);
     }
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
