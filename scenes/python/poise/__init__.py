@@ -22,7 +22,7 @@ from .answers import Answers, TipAnswers
 from .chain import Chain, Joint
 from .design import Design, Natural, Sensitivity
 from .ik import Answer, Ik, Path
-from .record import Fit, fit, read_record
+from .fitting import Fit, fit, read_record
 from .robot import Robot
 from .scene import Forecast, Reading, Run, Scene, Snapshot
 from .study import StudyTable

@@ -8,7 +8,7 @@ from typing import Sequence
 
 from ._library import Error
 from .command import _Parser, _Wrong, run_command
-from .record import Fit, fit as fit_record
+from .fitting import Fit, fit as fit_record
 from .scene import Scene
 
 USAGE = """\
