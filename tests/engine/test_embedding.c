@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "figure.h"
+#include "box_person.h"
 #include "mechanism.h"
 #include "near.h"
 

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "figure.h"
+#include "box_person.h"
 #include "linkage.h"
 #include "poise/forecast.h"
 #include "sample.h"

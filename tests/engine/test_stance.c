@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "figure.h"
+#include "box_person.h"
 #include "near.h"
 #include "works.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "figure.h"
+#include "box_person.h"
 #include "near.h"
 
 static const double DT = FIGURE_STEP;

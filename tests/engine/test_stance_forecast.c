@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "figure.h"
+#include "box_person.h"
 #include "mechanism.h"
 #include "random.h"
 

@@ -29,7 +29,7 @@ enum {
     EXACT_LEAST_BESIDE = 36
 };
 
-/// Numbers of a joint for which ODE has no getter; hidden.c reads them once.
+/// Numbers of a joint for which ODE has no getter; export_read.c reads them once.
 typedef struct ExactHidden {
     bool known;
     double axis2[3]; ///< hinge, piston, PR: axis of rotation in the second body's frame
@@ -298,7 +298,7 @@ void poise__exact_put(PoiseExact* x, dBodyID body, int index);
 /// Builds the map again, with room for at least 2 x `bodies` entries. False if memory runs out.
 bool poise__exact_spread_map(PoiseExact* x, int bodies);
 
-/// hidden.c: fills ExactJoint.hidden. A joint that it cannot read becomes unsupported.
+/// export_read.c: fills ExactJoint.hidden. A joint that it cannot read becomes unsupported.
 void poise__exact_read_hidden(PoiseExact* x);
 
 /// joint_rows.c: appends the rows of a joint, in ODE's order. False if memory runs out, or if axes

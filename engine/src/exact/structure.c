@@ -316,7 +316,7 @@ static ExactComponent* component_of(const PoiseExact* x, const ExactJoint* joint
 }
 
 /// True if a structure, or two together, has enough rows for the exact step. Otherwise the export
-/// of hidden.c is not needed.
+/// of export_read.c is not needed.
 static bool is_worth(const PoiseExact* x) {
     bool worth = x->takes_all;
     int rows = 0;

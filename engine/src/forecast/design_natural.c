@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "numbers.h"
+#include "sensitivity_variable.h"
 #include "shared/dense.h"
-#include "variable.h"
 
 // The wished pose is met if the point rests within this distance (m) and angle (rad) of it.
 #define MET 1e-6

@@ -4,8 +4,8 @@
 #define POISE_DESIGN_SEARCH_H
 
 #include "poise/design.h"
+#include "sensitivity_variable.h"
 #include "shared/dense.h"
-#include "variable.h"
 
 /// A spring to design.
 typedef struct Unknown {
@@ -42,7 +42,7 @@ typedef struct Design {
     PoisePointId* points;     ///< by wish: the point whose compliance is wished
     PoiseForecast* forecasts; ///< by wish: compliances of that point at the rest
     Unknown* unknowns;
-    PoiseVariable* variables; ///< by unknown: the stiffness as a variable of variable.h
+    PoiseVariable* variables; ///< by unknown: the stiffness as a variable of sensitivity_variable.h
     int count;                ///< number of unknowns
     double lower, upper;      ///< range of u, logarithms of stiffnesses
     double* u;                ///< by unknown: logarithm of the stiffness; the best found until now

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Computes derivatives of a rest x by a variable u. The torques f(x, u) are 0 at rest, so that
-// dx/du = K^-1 df/du; variable.c takes df/du from central differences. The derivatives of miss and
-// compliance C are differences along (x + h dx/du, u + h), since C depends on x and u.
+// dx/du = K^-1 df/du; sensitivity_variable.c takes df/du from central differences. The derivatives
+// of miss and compliance C are differences along (x + h dx/du, u + h), since C depends on x and u.
 #include <stdio.h>
 #include <string.h>
 
 #include "numbers.h"
 #include "poise/design.h"
-#include "variable.h"
+#include "sensitivity_variable.h"
 
 // Step h of the differences of the compliance: the largest displacement of a joint, rad or m, and
 // the largest change of a stiffness as a fraction of the joint's stiffness.

@@ -23,7 +23,7 @@ static void move_goal(Mechanism* m, int step) {
     mechanism_goal(m, poise_vec3(0.5 + 0.5 * cos(a), 2.0 + 0.5 * sin(a), 0.0));
 }
 
-Test(rhythm, two_updates_for_each_step_are_reported_once) {
+Test(step_warnings, two_updates_for_each_step_are_reported_once) {
     Mechanism m;
     open_moving(&m);
     for (int i = 0; i < 100; i++) {
@@ -41,7 +41,7 @@ Test(rhythm, two_updates_for_each_step_are_reported_once) {
     mechanism_close(&m);
 }
 
-Test(rhythm, a_step_of_another_length_is_reported_once) {
+Test(step_warnings, a_step_of_another_length_is_reported_once) {
     static const double given_dt[] = {0.01, 0.005, 0.002, 0.01};
     static const double made[] = {0.005, 0.01, 0.01, 0.01};
     for (int k = 0; k < 4; k++) {
@@ -63,7 +63,7 @@ Test(rhythm, a_step_of_another_length_is_reported_once) {
 }
 
 // An additional update in some steps, to read the last step.
-Test(rhythm, an_additional_update_now_and_then_is_not_reported) {
+Test(step_warnings, an_additional_update_now_and_then_is_not_reported) {
     Mechanism m;
     open_moving(&m);
     for (int i = 0; i < 2000; i++) {
@@ -79,7 +79,7 @@ Test(rhythm, an_additional_update_now_and_then_is_not_reported) {
 }
 
 // The watched body is destroyed, or moved by the user, or jumps far along its velocity.
-Test(rhythm, a_watched_body_may_be_destroyed_or_moved) {
+Test(step_warnings, a_watched_body_may_be_destroyed_or_moved) {
     for (int what = 0; what < 4; what++) {
         Mechanism m;
         open_moving(&m);
@@ -166,7 +166,7 @@ static void tumble(PoiseNodeKind kind, PoiseSpring spring, bool put_after_update
     mechanism_close(&m);
 }
 
-Test(rhythm, a_tumbling_pair_is_not_reported) {
+Test(step_warnings, a_tumbling_pair_is_not_reported) {
     static const PoiseSpring springs[] = {{2.0, 0.5}, {10.0, 1.0}, {100.0, 20.0}, {1e4, 500.0}};
     static const PoiseNodeKind kinds[] = {POISE_NODE_SLIDER, POISE_NODE_HINGE, POISE_NODE_BALL,
                                           POISE_NODE_UNIVERSAL};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A variable u of a rest (a stiffness, a natural posture, a goal or a load): its changes, and the
 // torques df/du and displacements dx/du that they cause.
-#ifndef POISE_VARIABLE_H
-#define POISE_VARIABLE_H
+#ifndef POISE_SENSITIVITY_VARIABLE_H
+#define POISE_SENSITIVITY_VARIABLE_H
 
 #include "poise/design.h"
 #include "rest.h"

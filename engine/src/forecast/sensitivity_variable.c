@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Changes a variable u of a rest (a stiffness, natural posture, goal or load), and computes df/du
 // by central differences of the torques f at the rest.
-#include "variable.h"
+#include "sensitivity_variable.h"
 
 #include <string.h>
 

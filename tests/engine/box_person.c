@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "figure.h"
+#include "box_person.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 // waist, chest and neck are balls; knees and elbows are hinges; ankles and wrists are universals:
 // 31 degrees of freedom besides the 6 of the base. It stands upright on the ground of a world made
 // by Poise, its feet 1 mm above the ground, facing along x.
-#ifndef POISE_TEST_FIGURE_H
-#define POISE_TEST_FIGURE_H
+#ifndef POISE_TEST_BOX_PERSON_H
+#define POISE_TEST_BOX_PERSON_H
 
 #include "mechanism.h"
 #include "poise/snapshot.h"
