@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "drag_words.h"
 #include "panels.h"
 #include "panels_fixture.h"
 #include "units.h"
-#include "words.h"
 
 Test(words, lengths_have_units_and_no_powers_of_ten) {
     char text[POISE_UNIT_TEXT];

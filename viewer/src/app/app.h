@@ -10,7 +10,7 @@
 #include "pacing.h"
 #include "scene_view.h"
 #include "ui.h"
-#include "watch.h"
+#include "watched_values.h"
 
 /// Requests that the app makes to the program that runs it, as it cannot carry them out itself; one
 /// bit each.

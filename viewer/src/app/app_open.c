@@ -135,6 +135,6 @@ bool poise__app_follow_files(PoiseApp* app) {
         return false;
     }
     app->last_check = app->wall;
-    return poise__seen_files_changed(&app->session.seen) &&
+    return poise__watched_files_changed(&app->session.watched_files) &&
            (poise__app_read_again(app) || app->open_error.text[0] != '\0');
 }

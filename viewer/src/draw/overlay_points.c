@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "guess.h"
 #include "overlay.h"
 #include "palette.h"
+#include "suggest_name.h"
 #include "units.h"
 
 /// Tethers shorter than this many marker radii of the goal are omitted.

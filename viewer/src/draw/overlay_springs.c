@@ -4,9 +4,9 @@
 // its limit. The ring around the joint is split in the ratio of the two stiffnesses (eq. 24).
 #include <string.h>
 
-#include "guess.h"
 #include "overlay.h"
 #include "palette.h"
+#include "suggest_name.h"
 
 /// Radius of the ring around a joint, window units; its largest value as a fraction of the scene's
 /// radius.

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decor.h"
+#include "added_parts.h"
 #include "palette.h"
 #include "shape_mesh.h"
 
@@ -233,7 +233,7 @@ static void draw_shape(const PoiseSceneView* view, const PoiseOverlay* overlay,
     }
     if (shape->fixed) {
         instance.id = poise__draw_id(POISE_DRAW_GROUND, 0);
-        poise__decor_legs(overlay, &view->ground, shape, instance);
+        poise__add_legs(overlay, &view->ground, shape, instance);
     }
 }
 
@@ -396,10 +396,10 @@ void poise__scene_view_draw(PoiseSceneView* view, const PoiseOverlay* overlay,
         PoiseShapeView shape = poise_simulation_shape(simulation, i);
         if (!poise__scene_looks_cover(view, overlay, view->shape_bodies[i])) {
             draw_shape(view, overlay, &shape, i);
-            poise__decor_neck(overlay, i, colour_of(overlay, view->shape_colours[i]));
-            poise__decor_nose(overlay, i, colour_of(overlay, view->shape_colours[i]));
+            poise__add_neck(overlay, i, colour_of(overlay, view->shape_colours[i]));
+            poise__add_nose(overlay, i, colour_of(overlay, view->shape_colours[i]));
         }
-        poise__decor_contact_shadow(overlay, &view->ground, &shape);
+        poise__add_contact_shadow(overlay, &view->ground, &shape);
         bounds = poise__bounds_add_shape(bounds, &shape);
     }
     poise__scene_looks_draw(view, overlay);

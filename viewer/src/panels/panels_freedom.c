@@ -4,8 +4,8 @@
 // that the run does not change.
 #include <string.h>
 
-#include "guess.h"
 #include "panels.h"
+#include "suggest_name.h"
 #include "units.h"
 
 enum { MAX_COLUMNS = 256 };

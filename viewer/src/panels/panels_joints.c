@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "guess.h"
 #include "panels.h"
+#include "suggest_name.h"
 #include "units.h"
 
 static const double DEGREE = 57.29577951308232;

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "drag_words.h"
 #include "panels.h"
 #include "poise/rotation.h"
 #include "units.h"
-#include "words.h"
 
 static const double DEGREE = 57.29577951308232;
 /// Width of each of three numbers in a line, and of the text after the last, window units.

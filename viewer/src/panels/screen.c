@@ -3,8 +3,8 @@
 
 #include <math.h>
 
+#include "drag_words.h"
 #include "panels.h"
-#include "words.h"
 
 static const double SIDE_WIDTH = 344.0;
 /// Largest width of the side panel, as a fraction of the window's width.

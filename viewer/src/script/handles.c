@@ -12,12 +12,12 @@ static bool is_free(const PoiseApp* app, double x, double y) {
 /// it.
 static int find_named(const PoiseApp* app, PoiseOwner owner, const char* name, PoiseNote* note) {
     const PoiseSimulation* simulation = app->session.simulation;
-    char guess[POISE_GUESS_LENGTH];
+    char guess[POISE_SUGGESTION_LENGTH];
     const int index = poise__find(simulation, owner, name);
     if (index < 0) {
         poise__note_fail(note, "there is no %s '%s'%s",
                          owner == POISE_OWNER_LINK ? "link" : "target", name,
-                         poise__guess_name(simulation, owner, name, guess));
+                         poise__suggest_name_of(simulation, owner, name, guess));
     }
     return index;
 }

@@ -2,9 +2,9 @@
 // Commands of scripts that act on the app itself, or check its state.
 #include <string.h>
 
+#include "drag_words.h"
 #include "script_lines.h"
 #include "units.h"
-#include "words.h"
 
 static bool frames(PoiseRunner* runner, double seconds) {
     int count = (int)lround(seconds / runner->host->frame_seconds);
@@ -16,7 +16,7 @@ static bool frames(PoiseRunner* runner, double seconds) {
     return true;
 }
 
-static const char* action_name(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
+static const char* action_name(const void* user, int index, char text[POISE_SUGGESTION_LENGTH]) {
     (void)user;
     (void)text;
     return poise__actions[index].name;
@@ -26,8 +26,8 @@ bool poise__script_do(PoiseRunner* runner) {
     const char* word = runner->words[1];
     const PoiseAction* action = poise__action_named(word);
     if (!action || action->gesture != POISE_GESTURE_NONE) {
-        char guess[POISE_GUESS_LENGTH];
-        poise__guess(word, action_name, NULL, poise__action_count, guess);
+        char guess[POISE_SUGGESTION_LENGTH];
+        poise__suggest_name(word, action_name, NULL, poise__action_count, guess);
         return poise__note_fail(runner->note, "'%s' is no action%s; --help-keys names the keys",
                                 word, guess);
     }
@@ -99,7 +99,7 @@ bool poise__script_film(PoiseRunner* runner) {
     return !runner->host->film || runner->host->film(runner->host->user, path, runner->note);
 }
 
-static const char* watched_name(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
+static const char* watched_name(const void* user, int index, char text[POISE_SUGGESTION_LENGTH]) {
     poise__value_name(user, index, text);
     return text;
 }
@@ -120,10 +120,10 @@ static bool find_value(PoiseRunner* runner, const char* name, double* value) {
         *value = parameter.value;
         return true;
     }
-    char guess[POISE_GUESS_LENGTH];
-    poise__guess(name, watched_name, simulation, poise__value_count(simulation), guess);
+    char guess[POISE_SUGGESTION_LENGTH];
+    poise__suggest_name(name, watched_name, simulation, poise__value_count(simulation), guess);
     if (guess[0] == '\0') {
-        poise__guess_name(simulation, POISE_OWNER_PARAMETER, name, guess);
+        poise__suggest_name_of(simulation, POISE_OWNER_PARAMETER, name, guess);
     }
     return poise__note_fail(runner->note, "there is no value '%s'%s", name, guess);
 }

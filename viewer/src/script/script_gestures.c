@@ -167,7 +167,7 @@ bool poise__script_press(PoiseRunner* runner) {
            press_at(runner, handle.x, handle.y, mods) && release(runner, mods);
 }
 
-static const char* widget_name(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
+static const char* widget_name(const void* user, int index, char text[POISE_SUGGESTION_LENGTH]) {
     (void)text;
     return poise__ui_item(user, index)->name;
 }
@@ -175,12 +175,12 @@ static const char* widget_name(const void* user, int index, char text[POISE_GUES
 /// Fails with a guess: the most similar visible widget, else the most similar parameter, whose key
 /// is the name of its widget.
 static bool refuse_widget(PoiseRunner* runner, const char* name) {
-    char guess[POISE_GUESS_LENGTH];
+    char guess[POISE_SUGGESTION_LENGTH];
     const PoiseUi* ui = runner->app->ui;
     const PoiseSimulation* simulation = runner->app->session.simulation;
-    poise__guess(name, widget_name, ui, poise__ui_item_count(ui), guess);
+    poise__suggest_name(name, widget_name, ui, poise__ui_item_count(ui), guess);
     if (guess[0] == '\0' && poise_simulation_find_parameter(simulation, name) < 0) {
-        poise__guess_name(simulation, POISE_OWNER_PARAMETER, name, guess);
+        poise__suggest_name_of(simulation, POISE_OWNER_PARAMETER, name, guess);
     }
     return poise__note_fail(runner->note,
                             "no widget '%s' is visible%s (show the panels, unfold its section, or "

@@ -66,12 +66,12 @@ static bool hold_targets(PoiseApp* app, const PoiseOptions* options) {
             .index = poise__find(app->session.simulation, POISE_OWNER_TARGET, target->name),
             .place = poise_vec3(target->place[0], target->place[1], target->place[2])};
         if (change.index < 0 || poise__app_change(app, &change) < 0) {
-            char guess[POISE_GUESS_LENGTH];
+            char guess[POISE_SUGGESTION_LENGTH];
             fprintf(stderr,
                     "poise-view: --target %s: the scene has no such target with a place%s\n",
                     target->name,
-                    poise__guess_name(app->session.simulation, POISE_OWNER_TARGET, target->name,
-                                      guess));
+                    poise__suggest_name_of(app->session.simulation, POISE_OWNER_TARGET,
+                                           target->name, guess));
             return false;
         }
     }

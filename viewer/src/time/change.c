@@ -53,7 +53,7 @@ typedef struct Names {
     PoiseOwner owner;
 } Names;
 
-static const char* name_at(const void* user, int index, char text[POISE_GUESS_LENGTH]) {
+static const char* name_at(const void* user, int index, char text[POISE_SUGGESTION_LENGTH]) {
     const Names* names = user;
     PoiseParameter parameter;
     PoisePointView point;
@@ -66,7 +66,7 @@ static const char* name_at(const void* user, int index, char text[POISE_GUESS_LE
     case POISE_OWNER_JOINT:
         return poise_simulation_joint(names->simulation, index).name;
     case POISE_OWNER_PARAMETER:
-        snprintf(text, POISE_GUESS_LENGTH, "%s",
+        snprintf(text, POISE_SUGGESTION_LENGTH, "%s",
                  poise_simulation_parameter(names->simulation, index, &parameter) ? parameter.key
                                                                                   : "");
         return text;
@@ -94,7 +94,7 @@ static int count_of(Names names) {
 
 int poise__find(const PoiseSimulation* simulation, PoiseOwner owner, const char* name) {
     const Names names = {simulation, owner};
-    char text[POISE_GUESS_LENGTH];
+    char text[POISE_SUGGESTION_LENGTH];
     if (owner == POISE_OWNER_PARAMETER) { // parameters have a table that is faster
         return poise_simulation_find_parameter(simulation, name);
     }
@@ -107,10 +107,10 @@ int poise__find(const PoiseSimulation* simulation, PoiseOwner owner, const char*
     return -1;
 }
 
-const char* poise__guess_name(const PoiseSimulation* simulation, PoiseOwner owner,
-                              const char* written, char text[POISE_GUESS_LENGTH]) {
+const char* poise__suggest_name_of(const PoiseSimulation* simulation, PoiseOwner owner,
+                                   const char* written, char text[POISE_SUGGESTION_LENGTH]) {
     const Names names = {simulation, owner};
-    return poise__guess(written, name_at, &names, count_of(names), text);
+    return poise__suggest_name(written, name_at, &names, count_of(names), text);
 }
 
 // ----------------------------------------------------------------------------------------- changes
@@ -233,7 +233,7 @@ void poise__change_print(const PoiseChange* change, const PoiseSimulation* simul
     const PoiseOwner owner = ROWS[change->kind].owner;
     const Names names = {simulation, owner};
     PoiseChange copy = *change;
-    char buffer[POISE_GUESS_LENGTH];
+    char buffer[POISE_SUGGESTION_LENGTH];
     const char* name = name_at(&names, change->index, buffer);
     snprintf(text, TEXT, "%s%s%s%s", ROWS[change->kind].word, owner == POISE_OWNER_NONE ? "" : " ",
              OWNERS[owner].prefix, name ? name : "");
@@ -304,7 +304,7 @@ static bool read_numbers(const char* text, PoiseChange* change) {
 bool poise__change_parse(const char* text, const PoiseSimulation* simulation, PoiseChange* change,
                          PoiseNote* note) {
     char name[160] = "";
-    char guess[POISE_GUESS_LENGTH] = "";
+    char guess[POISE_SUGGESTION_LENGTH] = "";
     const char* rest = text;
     *change = (PoiseChange){.kind = kind_of(text), .turn = {1.0, 0.0, 0.0, 0.0}};
     if (change->kind == POISE_CHANGE_NONE) {
@@ -315,7 +315,7 @@ bool poise__change_parse(const char* text, const PoiseSimulation* simulation, Po
     change->index = owner == POISE_OWNER_NONE ? 0 : poise__find(simulation, owner, name);
     if (change->index < 0) {
         return poise__note_fail(note, "'%s' is not %s of this scene%s", name, OWNERS[owner].words,
-                                poise__guess_name(simulation, owner, name, guess));
+                                poise__suggest_name_of(simulation, owner, name, guess));
     }
     if (owner == POISE_OWNER_JOINT) {
         change->q_count = poise_simulation_joint_springs(simulation, change->index).count;

@@ -4,9 +4,9 @@
 #ifndef POISE_CHANGE_H
 #define POISE_CHANGE_H
 
-#include "guess.h"
 #include "note.h"
 #include "poise/replay.h"
+#include "suggest_name.h"
 
 /// Returns the change that restores the joint's present coordinates.
 PoiseChange poise__pose_of_joint(const PoiseSimulation* simulation, int joint);
@@ -52,7 +52,7 @@ PoiseOwner poise__change_owner(PoiseChangeKind kind);
 int poise__find(const PoiseSimulation* simulation, PoiseOwner owner, const char* name);
 /// Writes "; did you mean 'left_palm'?" with the name that is most similar to `name`, or "", into
 /// `text`. Returns `text`.
-const char* poise__guess_name(const PoiseSimulation* simulation, PoiseOwner owner,
-                              const char* written, char text[POISE_GUESS_LENGTH]);
+const char* poise__suggest_name_of(const PoiseSimulation* simulation, PoiseOwner owner,
+                                   const char* written, char text[POISE_SUGGESTION_LENGTH]);
 
 #endif

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "guess.h"
 #include "session.h"
+#include "suggest_name.h"
 
 static bool ends_with(const char* name, const char* ending) {
     size_t length = strlen(name);

@@ -35,7 +35,7 @@ bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, 
         session->simulation = poise_simulation_create(session->scene, diagnostics);
     }
     session->scene_hash = poise_diagnostics_hash(diagnostics);
-    poise__seen_files_take(&session->seen, diagnostics);
+    poise__watched_files_take(&session->watched_files, diagnostics);
     poise_diagnostics_print(diagnostics, POISE_WARNING, messages);
     if (!session->simulation) {
         poise__session_close(session);

@@ -7,7 +7,7 @@
 
 #include "note.h"
 #include "poise/simulation.h"
-#include "seen_files.h"
+#include "watched_files.h"
 
 enum { POISE_OVERRIDES_CAPACITY = 64, POISE_OVERRIDE_LENGTH = 256 };
 
@@ -20,7 +20,7 @@ typedef struct PoiseSession {
     /// The files that the scene, and scenes opened after it, may name.
     PoiseTrust trust;
     /// The files from which the scene was read, and their state at that time.
-    PoiseSeenFiles seen;
+    PoiseWatchedFiles watched_files;
     /// poise_diagnostics_hash after the scene was read.
     uint64_t scene_hash;
     /// Diagnostics with the list of files that were read, none of which an output may replace.

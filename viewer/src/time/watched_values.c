@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "watch.h"
+#include "watched_values.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "words.h"
+#include "drag_words.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "guess.h"
+#include "suggest_name.h"
 #include "units.h"
 
 /// Least distance of a body from its goal that is mentioned, m.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "guess.h"
+#include "suggest_name.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "poise/scene.h"
 
-const char* poise__guess(const char* written, PoiseNameAt name_at, const void* user, int count,
-                         char text[POISE_GUESS_LENGTH]) {
+const char* poise__suggest_name(const char* written, PoiseNameAt name_at, const void* user,
+                                int count, char text[POISE_SUGGESTION_LENGTH]) {
     size_t room = count > 0 ? (size_t)count : 1;
-    char(*names)[POISE_GUESS_LENGTH] = malloc(room * sizeof *names);
+    char(*names)[POISE_SUGGESTION_LENGTH] = malloc(room * sizeof *names);
     const char** list = malloc(room * sizeof *list);
     int listed = 0;
     text[0] = '\0';
@@ -20,7 +20,7 @@ const char* poise__guess(const char* written, PoiseNameAt name_at, const void* u
         }
     }
     if (listed > 0) {
-        poise_scene_guess(written, list, listed, text, POISE_GUESS_LENGTH);
+        poise_scene_guess(written, list, listed, text, POISE_SUGGESTION_LENGTH);
     }
     free(list);
     free(names);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Describes a drag, or the drag that a press would begin, in words and numbers.
-#ifndef POISE_WORDS_H
-#define POISE_WORDS_H
+#ifndef POISE_DRAG_WORDS_H
+#define POISE_DRAG_WORDS_H
 
 #include "app.h"
 

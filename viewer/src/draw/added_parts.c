@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Draws what scenes lack but a picture needs: the necks and noses of figures, legs of tables, and
 // the dark ground under a foot.
-#include "decor.h"
+#include "added_parts.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "guess.h"
+#include "suggest_name.h"
 
 /// Radius of the rod between a joint and its bodies, as a fraction of a body's half width.
 static const double NECK_PART = 0.42;
@@ -55,7 +55,7 @@ static bool holds_place(const PoiseShapeView* shape, PoiseVec3 place) {
     return fabs(local.x) < size.x && fabs(local.y) < size.y && fabs(local.z) < size.z;
 }
 
-void poise__decor_neck(const PoiseOverlay* overlay, int index, vec4s colour) {
+void poise__add_neck(const PoiseOverlay* overlay, int index, vec4s colour) {
     const PoiseSimulation* simulation = overlay->simulation;
     const PoiseShapeView shape = poise_simulation_shape(simulation, index);
     const int joint =
@@ -88,7 +88,7 @@ void poise__decor_neck(const PoiseOverlay* overlay, int index, vec4s colour) {
     }
 }
 
-void poise__decor_nose(const PoiseOverlay* overlay, int index, vec4s colour) {
+void poise__add_nose(const PoiseOverlay* overlay, int index, vec4s colour) {
     const PoiseShapeView shape = poise_simulation_shape(overlay->simulation, index);
     if (shape.kind != POISE_SHAPE_SPHERE || !shape.body ||
         strcmp(poise__bare_name(shape.body), "head") != 0 ||
@@ -104,8 +104,8 @@ void poise__decor_nose(const PoiseOverlay* overlay, int index, vec4s colour) {
              look);
 }
 
-void poise__decor_legs(const PoiseOverlay* overlay, const PoiseGround* ground,
-                       const PoiseShapeView* shape, PoiseInstance look) {
+void poise__add_legs(const PoiseOverlay* overlay, const PoiseGround* ground,
+                     const PoiseShapeView* shape, PoiseInstance look) {
     const PoiseVec3 half = poise_scale(0.5, shape->size);
     const PoiseVec3 up = poise_quat_rotate(shape->pose_world.q, poise_vec3(0.0, 0.0, 1.0));
     const double bottom = shape->pose_world.p.z - half.z;
@@ -125,8 +125,8 @@ void poise__decor_legs(const PoiseOverlay* overlay, const PoiseGround* ground,
     }
 }
 
-void poise__decor_contact_shadow(const PoiseOverlay* overlay, const PoiseGround* ground,
-                                 const PoiseShapeView* shape) {
+void poise__add_contact_shadow(const PoiseOverlay* overlay, const PoiseGround* ground,
+                               const PoiseShapeView* shape) {
     enum { RINGS = 3 };
     PoiseBounds bounds = poise__bounds_add_shape(poise__bounds_empty(), shape);
     const double height = bounds.lower.z - (double)ground->height;

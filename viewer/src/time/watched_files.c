@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "seen_files.h"
+#include "watched_files.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,23 +19,24 @@ static bool is_same(PoiseFileStamp a, PoiseFileStamp b) {
     return a.when == b.when && a.size == b.size;
 }
 
-void poise__seen_files_take(PoiseSeenFiles* seen, const PoiseDiagnostics* diagnostics) {
+void poise__watched_files_take(PoiseWatchedFiles* watched, const PoiseDiagnostics* diagnostics) {
     const char* path = NULL;
-    seen->count = 0;
+    watched->count = 0;
     for (int i = 0; (path = poise_diagnostics_file(diagnostics, i)) != NULL; i++) {
         PoiseFileStamp now = stamp_of(path);
-        if (seen->count < POISE_SEEN_CAPACITY && strlen(path) < POISE_SEEN_PATH && now.when != 0) {
-            PoiseSeenFile* file = &seen->files[seen->count++];
+        if (watched->count < POISE_WATCHED_FILE_CAPACITY &&
+            strlen(path) < POISE_WATCHED_FILE_PATH && now.when != 0) {
+            PoiseWatchedFile* file = &watched->files[watched->count++];
             snprintf(file->path, sizeof file->path, "%s", path);
             file->read = file->last = now;
         }
     }
 }
 
-bool poise__seen_files_changed(PoiseSeenFiles* seen) {
+bool poise__watched_files_changed(PoiseWatchedFiles* watched) {
     bool changed = false;
-    for (int i = 0; i < seen->count; i++) {
-        PoiseSeenFile* file = &seen->files[i];
+    for (int i = 0; i < watched->count; i++) {
+        PoiseWatchedFile* file = &watched->files[i];
         PoiseFileStamp now = stamp_of(file->path);
         if (now.when != 0 && !is_same(now, file->read) && is_same(now, file->last)) {
             file->read = now;

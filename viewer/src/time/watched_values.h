@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The values of a simulation by name ("hand.error", "elbow.torque", "energy"). Watched values are
 // recorded from the start of the run, for plots and CSV.
-#ifndef POISE_WATCH_H
-#define POISE_WATCH_H
+#ifndef POISE_WATCHED_VALUES_H
+#define POISE_WATCHED_VALUES_H
 
 #include "note.h"
 #include "poise/simulation.h"
