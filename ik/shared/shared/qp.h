@@ -123,8 +123,8 @@ typedef struct PoiseQpWork {
     /// By axis: index of its constraint, or ~column if it is a held column; indices from
     /// constraint_count on are axes of the ground.
     int* order;
-    int first;    ///< number of axes of the ground, which are the first axes of `basis`
-    void* inside; ///< memory to find an x inside A; NULL: only a ground is possible
+    int first;      ///< number of axes of the ground, which are the first axes of `basis`
+    void* feasible; ///< memory of the search in feasible.c; NULL: no constraints but a ground
 } PoiseQpWork;
 
 /// Lays the workspace out in `memory` (aligned for a double). Returns its size in bytes. If

@@ -10,7 +10,7 @@
 enum { COOKIE_APART = 0x50410001 };
 /// Largest number of inequality rows in a step; the nearest pairs get them.
 enum { POISE_NEAR_MOST = 128 };
-/// Largest number of ends of the region in which two parts are nearest (ends.c).
+/// Largest number of ends of the region in which two parts are nearest (nearest_ends.c).
 enum { POISE_ENDS_MOST = 8 };
 /// m; a row moves two parts apart by at most this in a step
 #define PUSH_MOST 0.02
@@ -130,9 +130,9 @@ Core poise__part_core(const PoiseApart* apart, int part);
 double poise__parts_room(const PoiseApart* apart, const Pair* pair);
 /// Returns the gap of two parts at the poses of their carriers.
 PoiseGap poise__parts_gap(const PoiseApart* apart, const Pair* pair);
-/// ends.c: finds the points at which the parts of a pair would be nearest after small rotations.
-/// `gap` is the parts' gap. Writes the present gaps at these points and returns their number; 0 if
-/// the parts are nearest at one point only.
+/// nearest_ends.c: finds the points at which the parts of a pair would be nearest after small
+/// rotations. `gap` is the parts' gap. Writes the present gaps at these points and returns their
+/// number; 0 if the parts are nearest at one point only.
 int poise__parts_ends(const PoiseApart* apart, const Pair* pair, const PoiseGap* gap,
                       PoiseGap ends[POISE_ENDS_MOST]);
 /// apart_pairs.c: finds the pairs of the def, and writes at most `capacity`. Returns their number,

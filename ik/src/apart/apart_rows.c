@@ -27,7 +27,7 @@
 // keeps off an obstacle of any radius r if v T < 3.3 g. Larger values slow a figure near its arm.
 #define CORNER 0.009
 // m: a pair whose room is below this has rows at those ends of its nearest region, too, whose room
-// is below this (ends.c)
+// is below this (nearest_ends.c)
 #define ENDS_ROOM 1e-3
 // m: bounds of gaps may be this much too large by rounding
 #define SLACK 1e-6

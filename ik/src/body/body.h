@@ -225,7 +225,7 @@ typedef struct BodyKernel {
 enum { BODY_ALIGNMENT = 64 };
 extern const BodyKernel poise__body_exact;
 extern const BodyKernel poise__body_exact_avx2;
-extern const BodyKernel poise__body_fused;
+extern const BodyKernel poise__body_avx2;
 const BodyKernel* poise__body_kernel(PoiseBodyPath path);
 /// Returns the instance for batches, with the bits of `kernel`: eight lanes if the processor has
 /// them.

@@ -6,7 +6,7 @@ const BodyKernel* poise__body_kernel(PoiseBodyPath path) {
 #if defined(POISE_CHAIN_HAS_AVX2)
     if (path != POISE_BODY_PLAIN && __builtin_cpu_supports("avx2") &&
         __builtin_cpu_supports("fma")) {
-        return path == POISE_BODY_FUSED ? &poise__body_fused : &poise__body_exact_avx2;
+        return path == POISE_BODY_FUSED ? &poise__body_avx2 : &poise__body_exact_avx2;
     }
 #endif
     (void)path;

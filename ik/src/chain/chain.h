@@ -2,19 +2,19 @@
 // Compiled chains: joints in series, for fast searches in all lanes of a vector unit. Declares the
 // data and functions that the files of this folder share. The files in reading order:
 //
-//     chain_program.c    converts a tree's nodes to joints about z axes  } poise__chain_make
-//     chain_coupled.c    couples joints                                  } (chain_make.c)
-//     chain_shell.c      bounds what a chain can reach                   }
-//     chain_seeds.c      makes seeds and random postures                 }
-//     chain_posture.c    converts the caller's postures to coordinates and back
-//     chain_cone.c       handles balls with a cone or twist range
+//     chain_joints.c        converts a tree's nodes to joints about z axes  } poise__chain_make
+//     chain_coupled.c       couples joints                                  } (chain_make.c)
+//     chain_reach_bounds.c  bounds what a chain can reach                   }
+//     chain_seeds.c         makes seeds and random postures                 }
+//     chain_posture.c       converts the caller's postures to coordinates and back
+//     chain_cone.c          handles balls with a cone or twist range
 //     lane_vector.h, lane_space.h         a number and a vector in every lane
 //     lane_kinematics.h, lane_step.h      frames, error, J; the damped step inside the limits
 //     lane_pick.h, lane_search.h          the best seeds; the search from many starts
 //     lane_rest.h, chain_nearest.c        the nearest posture if no start met the target
-//     chain_scalar.c, ...  instances of the lane headers (lane_*.h); body/body_dispatch.c selects
-//     one chain_solve.c      solves one target, makes one tracking step chain_forward.c    computes
-//     frames and J for the caller
+//     chain_scalar.c, ...   instances of the lane headers (body/body_dispatch.c selects among them)
+//     chain_solve.c         solves one target, makes one tracking step
+//     chain_forward.c       computes frames and J for the caller
 //
 // Lengths are in units: a unit is a fraction of the chain's reach, so that metres and radians have
 // similar weight in chains of any size. The coordinate of a hinge or slider is scale * posture +
@@ -274,7 +274,7 @@ typedef struct ChainQueue {
     void* user;
 } ChainQueue;
 
-// ---------------------------------------------------------------------------- chain_program.c
+// ------------------------------------------------------------------------------ chain_joints.c
 
 /// Returns true if the chain treats the node in this slot as rigid.
 typedef bool NodeIsRigid(const PoiseTree* tree, int slot);
@@ -453,7 +453,7 @@ void poise__chain_angles_scalar(const double* sines, const double* cosines, int 
 void poise__chain_angles_avx2(const double* sines, const double* cosines, int count,
                               double* angles);
 
-// ------------------------------------------------------------------------------ chain_shell.c
+// ------------------------------------------------------------------------ chain_reach_bounds.c
 
 /// Computes tip_shell and last_shell of a chain that is otherwise complete.
 void poise__chain_make_shells(Chain* chain);

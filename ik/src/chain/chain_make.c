@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compiles a chain from a tree: converts nodes to joints (chain_program.c), allocates the chain and
+// Compiles a chain from a tree: converts nodes to joints (chain_joints.c), allocates the chain and
 // makes its seeds (chain_seeds.c).
 #include "chain.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "basis.h"
-#include "face.h"
 #include "feasible.h"
+#include "held_columns.h"
 #include "poise/math.h"
 #include "problem.h"
 
@@ -440,15 +440,15 @@ static void measure(Run* run) {
 }
 
 // Moves x to the nearest point that satisfies the constraints. False if there is no such point.
-static bool go_inside(const PoiseQp* qp, const PoiseQpWork* work, PoiseQpState* state) {
-    if (poise__fits(qp, state->x) || !work->inside) {
+static bool move_to_feasible(const PoiseQp* qp, const PoiseQpWork* work, PoiseQpState* state) {
+    if (poise__fits(qp, state->x) || !work->feasible) {
         return poise__fits(qp, state->x);
     }
-    PoiseInside inside;
-    poise__inside_pose(qp, work, state, &inside);
+    PoiseFeasible feasible;
+    poise__feasible_fill(qp, work, state, &feasible);
     // x is accepted if it satisfies the constraints, even if the iterations ran out
-    const PoiseQpEnd end = poise_qp_solve(&inside.problem, &inside.work, &inside.state);
-    poise__inside_take(qp, &inside, state);
+    const PoiseQpEnd end = poise_qp_solve(&feasible.problem, &feasible.work, &feasible.state);
+    poise__feasible_take(qp, &feasible, state);
     return end != POISE_QP_INFEASIBLE && poise__fits(qp, state->x);
 }
 
@@ -467,7 +467,7 @@ PoiseQpEnd poise_qp_solve(const PoiseQp* qp, PoiseQpWork* work, PoiseQpState* st
     }
     measure(&run);
     start_inside(&run);
-    if (qp->constraint_count > 0 && !qp->ground && !go_inside(qp, work, state)) {
+    if (qp->constraint_count > 0 && !qp->ground && !move_to_feasible(qp, work, state)) {
         return POISE_QP_INFEASIBLE;
     }
     return follow_active_set(&run);

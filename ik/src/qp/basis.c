@@ -13,7 +13,7 @@
 
 #include "base.h"
 #include "basis.h"
-#include "face.h"
+#include "held_columns.h"
 
 // a constraint is dependent if its remainder off the basis is below this fraction of it
 #define IMPLIED 1e-13

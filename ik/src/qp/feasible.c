@@ -16,18 +16,18 @@
 
 static void carve_work(PoiseQpWork* work, const PoiseQpSize* size, Carver* carver);
 
-static void carve_inside(PoiseInside* inside, int columns, int constraints, Carver* carver) {
+static void carve_feasible(PoiseFeasible* feasible, int columns, int constraints, Carver* carver) {
     const size_t rows = (size_t)constraints, all = (size_t)(columns + constraints);
     const PoiseQpSize size = {constraints, columns + constraints, 0, false, false};
-    carve_work(&inside->work, &size, carver);
-    inside->values = poise__carve(carver, all * rows, sizeof(double));
-    inside->target = poise__carve(carver, rows, sizeof(double));
-    inside->row_damping = poise__carve(carver, rows, sizeof(double));
-    inside->damping = poise__carve(carver, all, sizeof(double));
-    inside->lower = poise__carve(carver, all, sizeof(double));
-    inside->upper = poise__carve(carver, all, sizeof(double));
-    inside->state.x = poise__carve(carver, all, sizeof(double));
-    inside->state.held = poise__carve(carver, all, 1);
+    carve_work(&feasible->work, &size, carver);
+    feasible->values = poise__carve(carver, all * rows, sizeof(double));
+    feasible->target = poise__carve(carver, rows, sizeof(double));
+    feasible->row_damping = poise__carve(carver, rows, sizeof(double));
+    feasible->damping = poise__carve(carver, all, sizeof(double));
+    feasible->lower = poise__carve(carver, all, sizeof(double));
+    feasible->upper = poise__carve(carver, all, sizeof(double));
+    feasible->state.x = poise__carve(carver, all, sizeof(double));
+    feasible->state.held = poise__carve(carver, all, 1);
 }
 
 static void carve_work(PoiseQpWork* work, const PoiseQpSize* size, Carver* carver) {
@@ -55,10 +55,10 @@ static void carve_work(PoiseQpWork* work, const PoiseQpSize* size, Carver* carve
     work->parts = poise__carve(carver, stride, sizeof(double));
     work->order = poise__carve(carver, stride, sizeof(int));
     if (!size->grounded) {
-        PoiseInside inside;
+        PoiseFeasible feasible;
         Carver room = {NULL, 0};
-        carve_inside(&inside, size->columns, size->constraints, &room);
-        work->inside = poise__carve(carver, room.used, 1);
+        carve_feasible(&feasible, size->columns, size->constraints, &room);
+        work->feasible = poise__carve(carver, room.used, 1);
     }
 }
 
@@ -82,75 +82,76 @@ bool poise__fits(const PoiseQp* qp, const double* x) {
 
 // Fills column i: its numbers in all constraints, and the bounds of the change of x_i. A held
 // column that has no bounds must not change.
-static void fill_column(const PoiseQp* qp, const PoiseQpState* state, int i, PoiseInside* inside) {
+static void fill_column(const PoiseQp* qp, const PoiseQpState* state, int i,
+                        PoiseFeasible* feasible) {
     const int m = qp->constraint_count;
     const double free = !qp->lower && state->held[i] ? 0.0 : HUGE_VAL;
-    inside->lower[i] = qp->lower ? qp->lower[i] - state->x[i] : -free;
-    inside->upper[i] = qp->upper ? qp->upper[i] - state->x[i] : free;
+    feasible->lower[i] = qp->lower ? qp->lower[i] - state->x[i] : -free;
+    feasible->upper[i] = qp->upper ? qp->upper[i] - state->x[i] : free;
     for (int k = 0; k < m; k++) {
-        inside->values[i * m + k] = qp->constraints[k * qp->j.columns + i];
+        feasible->values[i * m + k] = qp->constraints[k * qp->j.columns + i];
     }
 }
 
 // Fills row k of A, scaled to length 1, and its slack, which starts near a . x.
-static void fill_row(const PoiseQp* qp, const PoiseQpState* state, int k, PoiseInside* inside) {
+static void fill_row(const PoiseQp* qp, const PoiseQpState* state, int k, PoiseFeasible* feasible) {
     const int n = qp->j.columns, m = qp->constraint_count;
     double square = 0.0, size;
     for (int i = 0; i < n; i++) {
-        square += inside->values[i * m + k] * inside->values[i * m + k];
+        square += feasible->values[i * m + k] * feasible->values[i * m + k];
     }
     const double scale = square > 0.0 ? 1.0 / sqrt(square) : 1.0;
     for (int i = 0; i < n; i++) {
-        inside->values[i * m + k] *= scale;
+        feasible->values[i * m + k] *= scale;
     }
-    inside->values[(n + k) * m + k] = -1.0;
+    feasible->values[(n + k) * m + k] = -1.0;
     const double at = scale * poise__constraint_at(qp, k, state->x, &size);
     const double lower = scale * qp->constraint_lower[k], upper = scale * qp->constraint_upper[k];
     const double slack = poise_min(poise_max(at, lower), upper);
-    inside->lower[n + k] = lower - slack;
-    inside->upper[n + k] = upper - slack;
-    inside->target[k] = slack - at;
-    inside->row_damping[k] = RIDGE;
+    feasible->lower[n + k] = lower - slack;
+    feasible->upper[n + k] = upper - slack;
+    feasible->target[k] = slack - at;
+    feasible->row_damping[k] = RIDGE;
 }
 
-void poise__inside_pose(const PoiseQp* qp, const PoiseQpWork* work, const PoiseQpState* state,
-                        PoiseInside* inside) {
+void poise__feasible_fill(const PoiseQp* qp, const PoiseQpWork* work, const PoiseQpState* state,
+                          PoiseFeasible* feasible) {
     const int n = qp->j.columns, m = qp->constraint_count;
-    Carver carver = {work->inside, 0};
-    memset(inside, 0, sizeof *inside);
-    carve_inside(inside, n, m, &carver);
-    memset(inside->values, 0, (size_t)((n + m) * m) * sizeof(double));
+    Carver carver = {work->feasible, 0};
+    memset(feasible, 0, sizeof *feasible);
+    carve_feasible(feasible, n, m, &carver);
+    memset(feasible->values, 0, (size_t)((n + m) * m) * sizeof(double));
     for (int i = 0; i < n; i++) {
-        fill_column(qp, state, i, inside);
+        fill_column(qp, state, i, feasible);
     }
     for (int k = 0; k < m; k++) {
-        fill_row(qp, state, k, inside);
+        fill_row(qp, state, k, feasible);
     }
     for (int i = 0; i < n + m; i++) {
-        inside->damping[i] = RIDGE;
-        inside->state.x[i] = 0.0;
-        inside->state.held[i] = 0;
+        feasible->damping[i] = RIDGE;
+        feasible->state.x[i] = 0.0;
+        feasible->state.held[i] = 0;
     }
-    inside->state.guess = true;
-    inside->block = (PoiseBlock){0, m, 0, n + m, 0, m};
-    inside->problem = (PoiseQp){.j = {m, n + m, 1, &inside->block, inside->values},
-                                .target = inside->target,
-                                .row_damping = inside->row_damping,
-                                .damping = inside->damping,
-                                .lower = inside->lower,
-                                .upper = inside->upper};
+    feasible->state.guess = true;
+    feasible->block = (PoiseBlock){0, m, 0, n + m, 0, m};
+    feasible->problem = (PoiseQp){.j = {m, n + m, 1, &feasible->block, feasible->values},
+                                  .target = feasible->target,
+                                  .row_damping = feasible->row_damping,
+                                  .damping = feasible->damping,
+                                  .lower = feasible->lower,
+                                  .upper = feasible->upper};
 }
 
-void poise__inside_take(const PoiseQp* qp, const PoiseInside* inside, PoiseQpState* state) {
+void poise__feasible_take(const PoiseQp* qp, const PoiseFeasible* feasible, PoiseQpState* state) {
     const int n = qp->j.columns;
     for (int i = 0; i < n; i++) {
-        const double x = state->x[i] + inside->state.x[i];
+        const double x = state->x[i] + feasible->state.x[i];
         state->x[i] = qp->lower ? poise_min(poise_max(x, qp->lower[i]), qp->upper[i]) : x;
-        state->held[i] = qp->lower ? inside->state.held[i] : state->held[i];
+        state->held[i] = qp->lower ? feasible->state.held[i] : state->held[i];
     }
     for (int k = 0; k < qp->constraint_count; k++) {
-        const bool at_lower = inside->state.x[n + k] <= inside->lower[n + k];
-        const bool holds = inside->state.held[n + k] || poise__is_equation(qp, k);
+        const bool at_lower = feasible->state.x[n + k] <= feasible->lower[n + k];
+        const bool holds = feasible->state.held[n + k] || poise__is_equation(qp, k);
         state->active[k] = !holds ? 0 : at_lower && !poise__is_equation(qp, k) ? -1 : 1;
     }
 }

@@ -6,7 +6,7 @@
 #include "problem.h"
 
 /// The QP that finds an x satisfying all constraints, and its memory.
-typedef struct PoiseInside {
+typedef struct PoiseFeasible {
     PoiseQp problem;
     PoiseQpWork work;
     PoiseQpState state;
@@ -17,13 +17,13 @@ typedef struct PoiseInside {
     double* damping; ///< by column, then constraint
     double* lower;
     double* upper;
-} PoiseInside;
+} PoiseFeasible;
 /// True if x satisfies the constraints within rounding.
 bool poise__fits(const PoiseQp* qp, const double* x);
-/// Fills the QP for the nearest x that satisfies the constraints. Its memory is work->inside.
-void poise__inside_pose(const PoiseQp* qp, const PoiseQpWork* work, const PoiseQpState* state,
-                        PoiseInside* inside);
+/// Fills the QP for the nearest x that satisfies the constraints. Its memory is work->feasible.
+void poise__feasible_fill(const PoiseQp* qp, const PoiseQpWork* work, const PoiseQpState* state,
+                          PoiseFeasible* feasible);
 /// Copies the x that was found, and its active bounds and constraints, to the state.
-void poise__inside_take(const PoiseQp* qp, const PoiseInside* inside, PoiseQpState* state);
+void poise__feasible_take(const PoiseQp* qp, const PoiseFeasible* feasible, PoiseQpState* state);
 
 #endif

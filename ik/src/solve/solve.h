@@ -95,7 +95,7 @@ double poise__default_damping(PoiseSolver solver);
 /// scaled. If `step` (s) is above 0, the speeds bound the step too.
 void poise__bounds_fill(PoiseTree* tree, double step);
 
-/// reachable.c: returns the column of the n-th node of the goal's point, and its block with the
+/// point_state.c: returns the column of the n-th node of the goal's point, and its block with the
 /// goal. NULL if the node has no such block.
 const Column* poise__goal_column(const PoiseTree* tree, const Goal* goal, int n,
                                  const Block** block);
@@ -176,7 +176,7 @@ void poise__ties_bound(PoiseTree* tree, double step);
 void poise__ties_turn(PoiseTree* tree);
 void poise__ties_publish(PoiseTree* tree, size_t member);
 
-/// reachable.c: returns the state that tells most, over all points. Call after poise__residual.
+/// point_state.c: returns the state that tells most, over all points. Call after poise__residual.
 PoisePointState poise__tree_state(const PoiseTree* tree);
 
 /// escape.c: adds kicks to omega of the nodes of stuck straight arms. Returns the number of arms.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The data of a set of tasks, and the functions of this folder by file:
 //
-//     tasks.c         makes and checks tasks; lays out columns, rows and levels
-//     task_rows.c     computes errors and rows of tasks from the frames
-//     task_measure.c  computes manipulability and its gradient
-//     task_apart.c    computes the rows of collision avoidance
-//     task_levels.c   computes the bounds of a step, then the step, one level after another
-//     task_posture.c  saves, restores and moves postures
-//     task_step.c     runs poise_tasks_step; reports the end of steps and solves
-//     task_body.c     finds distant postures by a compiled body
-//     task_search.c   searches for a posture: poise_tasks_solve, poise_reach
+//     tasks.c               makes and checks tasks; lays out columns, rows and levels
+//     task_rows.c           computes errors and rows of tasks from the frames
+//     task_manipulability.c computes manipulability and its gradient
+//     task_apart.c          computes the rows of collision avoidance
+//     task_levels.c         computes the bounds of a step, then the step, one level after another
+//     task_posture.c        saves, restores and moves postures
+//     task_step.c           runs poise_tasks_step; reports the end of steps and solves
+//     task_body.c           finds distant postures by a compiled body
+//     task_search.c         searches for a posture: poise_tasks_solve, poise_reach
 #ifndef POISE_TASK_PRIVATE_H
 #define POISE_TASK_PRIVATE_H
 
@@ -241,10 +241,10 @@ void poise__task_difference(const PoiseTasks* tasks, const Item* item, double* d
 /// Returns the weight of a column in a posture or damping task.
 double poise__task_column_weight(const PoiseTasks* tasks, const Item* item, int column);
 
-// task_measure.c
+// task_manipulability.c
 /// Returns sqrt(det(J J^T)) of a point. `gradient`, by column, gets its derivatives (NULL: not
 /// wanted).
-double poise__task_measure(const PoiseTasks* tasks, const Point* point, double* gradient);
+double poise__task_manipulability(const PoiseTasks* tasks, const Point* point, double* gradient);
 
 /// Returns the natural logarithm of a finite number above 0.
 double poise__task_log(double x);

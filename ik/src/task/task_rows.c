@@ -347,7 +347,7 @@ static void measure_row(const PoiseTasks* tasks, Item* item, double* error, doub
                         int stride) {
     const Point* point = poise__point(tasks->tree, item->def.point);
     double* gradient = tasks->gradient;
-    const double m = poise__task_measure(tasks, point, gradient);
+    const double m = poise__task_manipulability(tasks, point, gradient);
     const bool endless = isinf(item->def.lower);
     item->reading.value = m;
     item->reading.error = endless ? 0.0 : poise_max(item->def.lower - m, 0.0);

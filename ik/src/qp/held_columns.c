@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "basis.h"
-#include "face.h"
+#include "held_columns.h"
 #include "poise/math.h"
 
 // W f'| below this fraction of its value at x = 0 or at the start is zero

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Minimises f over the free columns: the held columns define a face of the bounds.
-#ifndef POISE_QP_FACE_H
-#define POISE_QP_FACE_H
+#ifndef POISE_QP_HELD_COLUMNS_H
+#define POISE_QP_HELD_COLUMNS_H
 
 #include "problem.h"
 

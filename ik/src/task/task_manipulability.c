@@ -114,7 +114,7 @@ static Twist change_of(const PoiseTasks* tasks, int i, int j, Twist by, Twist of
     return (Twist){poise_cross(axis, by.linear), none, true};
 }
 
-double poise__task_measure(const PoiseTasks* tasks, const Point* point, double* gradient) {
+double poise__task_manipulability(const PoiseTasks* tasks, const Point* point, double* gradient) {
     const int n = tasks->column_count;
     const int rows = point->kind == POISE_POINT_POSITION ? 3 : 6;
     const PoiseVec3 place = poise__point_world(tasks->tree, point).p;
