@@ -82,7 +82,7 @@ static void demo_iterate(double q[JOINTS], const double goals[2][2]) {
     demo_step(goals[1], &second, w);
     sr_inverse(first.j, v, omega);
     for (int r = 0; r < 2; r++) {
-        // J2 N1 by rows, because N1 is symmetric
+        // computes row r of J2 N1, which is N1 times row r of J2, because N1 is symmetric
         leave_first(first.j, second.j[r], free_rows[r]);
         for (int i = 0; i < JOINTS; i++) {
             w[r] -= second.j[r][i] * omega[i];

@@ -169,7 +169,7 @@ typedef struct PoiseLimits {
     double upper[3];
 } PoiseLimits;
 
-/// Limits of infinite size.
+/// Returns limits that bound nothing: -infinity to infinity for each velocity.
 static inline PoiseLimits poise_no_limits(void) {
     PoiseLimits limits = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     return limits;

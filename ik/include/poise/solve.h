@@ -137,7 +137,7 @@ typedef struct PoiseSolveReport {
     /// |v|, clamped.
     double goal_norm;
     double lambda;
-    /// k of the damping, as used.
+    /// k of the rule for lambda (PoiseSolveDef) in this solve.
     double damping_gain;
     /// Factor of omega that keeps the joint cap, 0..1.
     double scale;

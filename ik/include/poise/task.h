@@ -179,7 +179,7 @@ POISE_API PoiseTasksDef poise_default_tasks_def(void);
 
 /// The results of a solve or a step.
 typedef struct PoiseTasksReport {
-    /// The return value of the call.
+    /// The status that the solve or step returned.
     PoiseStatus status;
     /// Why the call ended. POISE_REACH_SEARCHING: the joints still moved in this step.
     PoiseReachReason reason;

@@ -7,8 +7,9 @@
 
 #include "poise/base.h"
 
-// The C library must support indirect functions. Sanitizers do not, and clang 14 gives such
-// functions names that other files cannot find.
+// The loader chooses a version by an indirect function, which only some C libraries support.
+// Sanitizers do not support indirect functions. clang 14 gives them names that other files cannot
+// find.
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && !defined(POISE_NO_CLONES)
 #define POISE_CLONES __attribute__((flatten, target_clones("avx2", "default")))
 #else

@@ -15,7 +15,7 @@ enum { POISE_ENDS_MOST = 8 };
 /// m; a row moves two parts apart by at most this in a step
 #define PUSH_MOST 0.02
 
-/// Upper bounds of a displacement (m) or rotation (rad) in a step.
+/// Upper bounds of the displacement (m) or rotation (rad) of a node in a step.
 typedef struct MotionBound {
     double step; ///< bound of the whole motion
     double lag;  ///< bound of the motion beyond the goals' velocities, which dampers follow

@@ -84,7 +84,7 @@ static void find_motions(PoiseApart* apart) {
             continue;
         }
         const PoiseJointType* type = poise__joint_type(&node->joint);
-        // the three numbers of a ball's rotation are one vector
+        // a ball's velocity is one vector of three numbers: its length bounds the rotation
         const bool ball = poise__joint_is_vector(type);
         double step[2] = {0.0, 0.0}, lag[2] = {0.0, 0.0};
         for (int d = 0; d < type->nv; d++) {

@@ -21,7 +21,8 @@ typedef struct Face {
     double distance;
 } Face;
 
-/// The polytope inside a - b, which grows toward the boundary.
+/// A polytope inside the Minkowski difference of the cores a and b. It grows toward the boundary of
+/// the difference.
 typedef struct Polytope {
     const Core* a;
     const Core* b;

@@ -54,11 +54,11 @@ enum { BODY_MOST_DENSE = 24, BODY_MOST_JOINS = 8 };
 typedef struct BodyPart {
     Chain* chain; ///< the part's joints, coordinates and seeds
     int parent;   ///< index in the group of the part that carries this one; -1: the base
-    int begin;    ///< index in the group of the first joint
+    int begin;    ///< index of the part's first joint among the group's joints
     int end;
-    int ball;   ///< index in the group of the first ball
-    int number; ///< index in a posture of the body of the first number
-    int dof;    ///< index in the body of the first degree of freedom
+    int ball;   ///< index of the part's first ball among the group's balls
+    int number; ///< index of the part's first number in a posture of the body
+    int dof;    ///< index of the part's first degree of freedom in the body
     int tip;    ///< index of a limb's tip; -1: the part is in the trunk
     int last; ///< outermost degree of freedom of the trunk that moves the end of the part; -1: none
     bool floats; ///< the first joint is free

@@ -20,7 +20,9 @@ typedef struct ApartJoint {
     double lever; ///< bound of the distance from the joint to any point of a part that it moves, m
     int before;   ///< index in the group of the joint that carries this one; -1: none
     double link;  ///< distance to the next joint, m
-    double way;   ///< bound of the path length from the frame of joint `before`, m
+    /// Bound of the path length from the frame of joint `before` (-1: the base) to this joint's
+    /// frame in any posture, without the displacement of a slider; m.
+    double way;
 } ApartJoint;
 
 /// A frame, world: its axes, and its origin, m.

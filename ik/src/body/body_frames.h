@@ -34,8 +34,9 @@ typedef struct Lanes {
     V3 goals[BODY_MOST_TIPS];                  ///< position of the target of each tip
     double moments[BODY_MOST_JOINTS][V3_SIZE]; ///< by joint: first moment of the mass that it moves
     V dense[BODY_MOST_DENSE][POISE_BODY_MOST_DOF]; ///< rows that join limbs, by row and slot
-    V dense_rows[BODY_MOST_DENSE];                 ///< errors after the steps that stop at limits
-    V dense_steps[POISE_BODY_MOST_DOF];            ///< by slot: steps of all joints
+    /// Errors that remain after the steps of joints that stop at limits.
+    V dense_rows[BODY_MOST_DENSE];
+    V dense_steps[POISE_BODY_MOST_DOF]; ///< by slot: steps of all joints
     V dense_matrix[BODY_MOST_DENSE * (BODY_MOST_DENSE + 1) / 2];
 } Lanes;
 

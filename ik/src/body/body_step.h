@@ -493,7 +493,7 @@ static void find_dense_steps(const BodyProblem* problem, V lambda, Lanes* lanes)
         *diagonal = *diagonal + lambda;
     }
     solve_dense(rows, lanes->dense_matrix, multipliers);
-    // P D^T m is D^T m minus the step that cancels its motion of the other tips
+    // P D^T m is D^T m minus the step that moves the tips of J as D^T m does
     for (int s = 0; s < group->slot_count; s++) {
         free[s] = v_set(0.0);
         for (int r = 0; r < rows; r++) {

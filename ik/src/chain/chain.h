@@ -413,7 +413,8 @@ enum { CHAIN_SLICES_SIZE = 65536 };
 typedef struct ChainKernel {
     /// Solves one problem; each lane searches from another start.
     void (*solve_one)(const ChainSearch* search, ChainProblem* problem);
-    /// Begins one problem in slices. `memory` has CHAIN_SLICES_SIZE bytes, aligned to a vector.
+    /// Begins a solve of one problem in slices. `memory` has CHAIN_SLICES_SIZE bytes, aligned to a
+    /// vector.
     void (*begin_one)(const ChainSearch* search, ChainProblem* problem, void* memory);
     /// Runs one iteration of all lanes. False if the search is over.
     bool (*advance_one)(const ChainSearch* search, ChainProblem* problem, void* memory);

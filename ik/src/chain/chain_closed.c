@@ -100,7 +100,8 @@ static inline int solve_plane(PoiseVec3 h, PoiseVec3 w, PoiseVec3 v, double d,
     }
     const double s = s2 > 0.0 ? sqrt(s2) : 0.0;
     const double scale = 1.0 / r2;
-    // rounding can make |C| slightly too large at a double root: C becomes the amplitude
+    // At a double root, rounding can make |c| slightly larger than the amplitude sqrt(a^2 + b^2):
+    // c is then clamped to the amplitude.
     const double edge = s2 > 0.0 ? c : copysign(sqrt(r2), c);
     roots[0] = (PoiseSinCos){scale * (b * edge + a * s), scale * (a * edge - b * s)};
     roots[1] = (PoiseSinCos){scale * (b * edge - a * s), scale * (a * edge + b * s)};

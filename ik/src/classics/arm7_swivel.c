@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Computes the answers of an arm at one swivel. The line to the wrist, and the elbow's axis
-// perpendicular to it, determine the rotation of the shoulder. The wrist has the rest.
+// Computes the answers of an arm at one swivel: one rotation of the elbow about the line from
+// shoulder to wrist. This line, and the elbow's axis perpendicular to the line, determine the
+// rotation of the shoulder. The wrist makes the rotation that is then missing to the goal.
 #include "arm7_swivel.h"
 
 // a length below this fraction of the arm defines no direction

@@ -30,10 +30,10 @@ void poise__damping_even(const Layout* layout, Metric* metric, double lambda) {
     metric->weighted = false;
 }
 
-/// Adjacent columns of one group.
+/// A run of adjacent columns of one group.
 typedef struct Run {
     int group;
-    int first; ///< first dof of the run
+    int first; ///< first dof of the columns
     int end;
     int next; ///< index of the first column after the run
 } Run;

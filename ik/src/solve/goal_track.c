@@ -124,7 +124,8 @@ static void plan_rest(State s, const Bounds* most, Plan* plan) {
             break;
         }
         if (last) {
-            // No plan without a stretch at constant speed reaches the goal: use the largest speed.
+            // Acceleration to the largest speed and deceleration do not reach the goal: the plan
+            // moves at the largest speed between them.
             plan->time[PARTS] = limit == 0.0 ? HUGE_VAL : -high_end / limit;
             return;
         }

@@ -210,7 +210,7 @@ typedef struct Task {
     double* goal_velocity; ///< by row: velocity of the goal
     double smoothness;     ///< see poise_tree_smoothness
     int frozen_points;     ///< number of points whose goal or frame is not finite
-    int frozen_nodes;      ///< number of nodes whose columns are not finite or too large
+    int frozen_nodes;      ///< number of nodes with columns that are not finite or are too large
 } Task;
 
 /// The damping and the bounds of a step, by dof and scaled as the columns. The solvers minimise |J

@@ -95,8 +95,8 @@ double poise__default_damping(PoiseSolver solver);
 /// scaled. If `step` (s) is above 0, the speeds bound the step too.
 void poise__bounds_fill(PoiseTree* tree, double step);
 
-/// point_state.c: returns the column of the n-th node of the goal's point, and its block with the
-/// goal. NULL if the node has no such block.
+/// point_state.c: finds the block of J for a goal and the n-th node of the goal's point. Returns
+/// the node's column and sets `block`. Returns NULL if J has no such block.
 const Column* poise__goal_column(const PoiseTree* tree, const Goal* goal, int n,
                                  const Block** block);
 

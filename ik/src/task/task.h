@@ -75,7 +75,7 @@ typedef struct TaskLevel {
     bool interval;
     int first_row;
     int rows;
-    int first_block; ///< index of the first block of J; levels with an interval have no blocks
+    int first_block; ///< index of the level's first block of J; levels with an interval have none
     int block_count;
     double cost;
 } TaskLevel;
@@ -124,7 +124,7 @@ typedef struct TaskSearch {
     double best[2 * POISE_LEVELS];   ///< by level: costs of the best posture
     double before[2 * POISE_LEVELS]; ///< by level: costs before the kick
     double mark[2 * POISE_LEVELS];   ///< by level: costs when the descent last made enough progress
-    int marked;                      ///< `count` when the descent last made enough progress
+    int marked;                      ///< value of `count` when `mark` was stored
 } TaskSearch;
 
 /// A compiled body whose tips are the tasks' points, and its search (task_body.c).
@@ -176,7 +176,7 @@ struct PoiseTasks {
     double* target;       ///< by row
     double* row_damping;  ///< by row: lambda
     PoiseQpGround ground; ///< basis of the rows of earlier levels, which later ones keep
-    double* parts;        ///< rows x stride of ground.basis: products with its axes
+    double* parts;        ///< rows x stride of ground.basis: products of J's rows with its axes
     double* basis_scratch;
     double* constraints; ///< constraints of the QP, row_count x columns
     double* constraint_lower;

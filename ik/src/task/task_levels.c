@@ -54,7 +54,8 @@ static void bound_period(PoiseTasks* tasks, int column, double speed, double acc
         const double back = stopping_speed(behind, acceleration, dt);
         lower = poise_max(lower, dt * poise_max(was - acceleration * dt, -back));
         upper = poise_min(upper, dt * poise_min(was + acceleration * dt, fast));
-        // a bound that was lowered meanwhile is reached as fast as the acceleration allows
+        // The joint is too fast for its bounds, for example after a change of its range: it slows
+        // down as fast as the acceleration allows.
         if (lower > upper) {
             const double nearest = was > 0.0 ? was - acceleration * dt : was + acceleration * dt;
             lower = upper =

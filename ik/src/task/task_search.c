@@ -177,9 +177,9 @@ static void begin_descent(PoiseTasks* tasks) {
     note_costs(tasks, tasks->search.mark);
 }
 
-// True if the descent should end because it is slow. While a level is unmet, its steps disturb
-// others to second order until these are corrected. Costs are therefore compared with those after
-// the last sufficient fall.
+// True if the descent should end because it is slow. While a level is unmet, steps toward its goals
+// disturb the other levels to second order, and only later steps correct these. Costs are therefore
+// compared with those after the last sufficient fall.
 static bool is_slow(PoiseTasks* tasks, double cost) {
     TaskSearch* search = &tasks->search;
     const bool kept = search->kicked && search->marked == 0;
