@@ -196,7 +196,7 @@ typedef enum ExactMemory {
 /// The reason why ODE solves a structure for which the exact step would be faster.
 typedef enum ExactReason {
     EXACT_KIND,    ///< a kind of joint for which joint_rows.c makes no rows
-    EXACT_UNREAD,  ///< a joint whose hidden numbers could not be read
+    EXACT_UNREAD,  ///< a joint whose ExactHidden could not be read
     EXACT_FOREIGN, ///< a contact that was made by dJointCreateContact
     EXACT_ROLLING  ///< a contact with rolling friction
 } ExactReason;
@@ -271,7 +271,7 @@ struct PoiseExact {
     int limited_rows; ///< number of rows of the tree with limits
     ExactHit* hits;
     int hit_count;
-    int* hit_at; ///< by body: its last hit, or EXACT_NONE
+    int* hit_at; ///< by body: index in `hits` of its last hit, or EXACT_NONE
     ExactLcp lcp;
 
     PoiseExactReport report;

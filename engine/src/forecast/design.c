@@ -473,8 +473,9 @@ static PoiseStatus descend(Design* d, double* u, double* best) {
     return status;
 }
 
-// Moves u to the minimum of a linear problem: at a fixed posture entries are nearly linear in the
-// compliances c_i = 1 / p_i of the springs, constant + sum c_i A_i. `at` has the equations at u.
+// Moves u to the minimum of a linear problem. At a fixed posture an entry is nearly linear in the
+// compliances c_i = 1 / p_i of the springs: entry = constant + sum c_i A_i. The constant and the
+// A_i come from the equations `d->at`, which must be those at u.
 static void solve_linear(Design* d, double* u) {
     const int n = d->count;
     double* c = d->trial;

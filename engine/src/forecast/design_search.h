@@ -40,7 +40,7 @@ typedef struct Design {
     int rest_count;
     int* rest_of;             ///< by wish: index in `rests`
     PoisePointId* points;     ///< by wish: the point whose compliance is wished
-    PoiseForecast* forecasts; ///< by wish: compliances of that point at the rest
+    PoiseForecast* forecasts; ///< by wish: forecast of the compliances of the wish's point
     Unknown* unknowns;
     PoiseVariable* variables; ///< by unknown: the stiffness as a variable of sensitivity_variable.h
     int count;                ///< number of unknowns

@@ -63,10 +63,10 @@ typedef struct Binding {
     signed char block_count;
     bool on_base;    ///< its node has no parent node
     double friction; ///< dry friction of a joint of one velocity, N m or N
-    /// Ranges of single motions, by velocity, rad or m. A ball has those of its cone: 0 the swing,
-    /// 2 the twist.
+    /// Lower ends of the ranges, rad or m; the index is that of the joint's velocity. A ball has
+    /// the ranges of its cone: [0] swing, [2] twist.
     double* lower;
-    double* upper;
+    double* upper; ///< upper ends of the ranges
 
     // Snapshots copy the members from here on as plain memory (BINDING_PLAIN). moved_in_link is the
     // joint frame after the joint's motion, in the link's frame.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shared by the files of snapshots: copies bytes to and from the memory; saves and restores bodies
-// and rigs.
+// Functions that the files of snapshots share. They copy bytes to and from a snapshot's memory, and
+// save and restore bodies and rigs.
 #ifndef POISE_SAVING_H
 #define POISE_SAVING_H
 

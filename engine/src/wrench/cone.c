@@ -28,7 +28,7 @@ static Projection project(const Cone* cone, const double* v) {
     }
     double sum = v[0];
     double squares = 1.0;
-    // each round except the last cuts one more group
+    // each round except the last adds one group to the cut groups
     for (;;) {
         at.push = sum / squares;
         // chooses the uncut group that reaches its limit at the largest push
