@@ -185,9 +185,10 @@ typedef struct PoiseSceneJoint {
     /// True if the joint's springs are computed from the bodies that it moves (`springs: auto` of a
     /// robot).
     bool tuned;
-    /// Index of the joint that this joint mimics, -1: none. Its angle is multiplier * angle +
-    /// offset. IK moves both joints as one coordinate if both have IK springs and a control point
-    /// moves them. Otherwise the natural posture follows the other joint's angle.
+    /// Index of the joint that this joint mimics; -1: none. The angle of this joint is multiplier *
+    /// (angle of the mimicked joint) + offset. IK moves both joints as one coordinate if both have
+    /// IK springs and a control point moves them. Otherwise the natural posture of this joint
+    /// follows the mimicked joint's angle.
     int mimics;
     double multiplier;
     double offset;

@@ -107,7 +107,7 @@ POISE_API const char* poise_tip_batch_problem(const PoiseSimulation* simulation,
 /// the default. POISE_OK: all targets are reached. POISE_NOT_CONVERGED: some are not, see the
 /// reports, with POISE_REACH_OUT_OF_REACH for targets that the lengths of the links rule out.
 /// POISE_ERROR_INVALID_ARGUMENT: poise_tip_batch_problem names the reason; nothing changes. Other
-/// errors as poise_reach; the rows before it hold their answers.
+/// errors as poise_reach; the rows before the failed row hold their answers.
 POISE_API PoiseStatus poise_tips_reach(const PoiseSimulation* simulation, const PoiseReachDef* def,
                                        const PoiseTipBatch* batch);
 

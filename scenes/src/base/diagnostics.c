@@ -189,8 +189,8 @@ uint64_t poise_diagnostics_hash(const PoiseDiagnostics* diagnostics) {
 
 // --------------------------------------------------------------------------------------- findings
 
-// Returns a copy of the file's name that lives as long as the diagnostics; the mark's own text may
-// not.
+// Returns a copy of the file's name that lives as long as the diagnostics. The caller may free its
+// own text earlier.
 static const char* copy_file_name(PoiseDiagnostics* diagnostics, const char* file) {
     if (!file) {
         return "";

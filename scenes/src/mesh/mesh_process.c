@@ -82,7 +82,7 @@ static int receive_answer(int socket, Answer* answer) {
     if (head && head->cmsg_type == SCM_RIGHTS) {
         memcpy(&descriptor, CMSG_DATA(head), sizeof descriptor);
     } else if (answer->opened) {
-        // The kernel drops a descriptor if the process may open no more.
+        // The kernel drops the descriptor if the process has its largest number of open files.
         *answer = (Answer){0, EMFILE};
     }
     return descriptor;

@@ -22,7 +22,7 @@ ShutIn poise__mesh_shut_in(int socket) {
         struct scmp_arg_cmp arguments[2];
     } bounded[] = {{SCMP_SYS(sendto), 1, {SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)socket, 0)}},
                    {SCMP_SYS(recvmsg), 1, {SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)socket, 0)}},
-                   // fdopen reads the flags of the descriptor
+                   // fdopen asks for the flags of the descriptor
                    {SCMP_SYS(fcntl), 1, {SCMP_A1(SCMP_CMP_EQ, F_GETFL, 0)}},
                    // allows only anonymous memory that is not executable
                    {SCMP_SYS(mmap),

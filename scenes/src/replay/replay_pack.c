@@ -19,7 +19,8 @@ enum {
     /// A new unit also represents the changes of the same kind and index among the next AHEAD
     /// changes.
     AHEAD = 16,
-    /// Number of models for a prediction error; the mean of the last errors chooses the model.
+    /// Number of size classes of prediction errors. Each class has a probability model of its own;
+    /// the mean size of the last errors chooses the class.
     ERROR_SIZES = 7,
     /// The number of steps between two changes is predicted from the two such pauses before, each
     /// at most LONG.

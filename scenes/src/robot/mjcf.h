@@ -47,7 +47,7 @@ typedef struct MjcfModel {
     struct MjcfModel* models; ///< models that this one opened
     double angle_unit;        ///< rad per unit of the file's angles
     char euler[4];            ///< axes of `euler`; lower case: moving axes, upper case: fixed axes
-    bool auto_limits;         ///< True if a range is a limit also without `limited`
+    bool auto_limits;         ///< True if a range limits a joint that has no attribute `limited`
     bool mass_from_geoms;     ///< True if geoms give the mass even if there is an inertial
     double mass_groups[2];    ///< least and greatest group of the geoms that give mass
     double total_mass;        ///< all masses are scaled to this sum, kg; negative: no scaling

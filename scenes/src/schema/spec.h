@@ -235,7 +235,7 @@ extern const NameMap poise__robot_items;
 extern const NameMap poise__point_items;
 extern const NameMap poise__push_items;
 
-// Readers of custom rows that several tables use.
+// Readers for custom rows. Several tables have rows with these readers.
 void poise__mirrors_read(Reader* reader, const Element* element, void* scene_spec);
 void poise__bounds_read(Reader* reader, const Element* element, void* scene_spec);
 void poise__position_read(Reader* reader, const Element* element, void* scene_point);

@@ -177,7 +177,8 @@ static RunningPoint* point_at(PoiseSimulation* simulation, int index) {
     return &simulation->points[index];
 }
 
-// Sets the held goal in both points of the tree, `all_goals` and `remaining_goal`.
+// Holds the goal of the scene's point at `world`, in both of its points in the tree: `all_goals`
+// and `remaining_goal`. Sets the orientation if `turns`, otherwise the position.
 static PoiseStatus hold(PoiseSimulation* simulation, RunningPoint* point, PoisePose world,
                         bool turns) {
     const PoisePose frame = poise__point_tree_frame(simulation, &point->scene);

@@ -99,10 +99,9 @@ typedef struct PoiseYieldingState {
     double wall;
     /// Computing time of the last forecast, s; 0 if PoiseApp.clock is NULL.
     double took;
-    /// Time of the last design of springs on the app's own clock, s, and PoiseTimeline.revision
-    /// after it.
+    /// PoiseApp.wall after the last design of springs, s.
     double designed;
-    long answered;
+    long answered; ///< PoiseTimeline.revision after the last design
     /// Number of frames, including this one, until the forecast after a design; 0: no forecast is
     /// waited for. A frame has time for only one of both.
     int frames_to_forecast;

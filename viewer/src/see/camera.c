@@ -144,9 +144,9 @@ void poise__camera_frame_simulation(PoiseCamera* camera, const PoiseSimulation* 
     const PoiseBounds moving = poise__bounds_of_moving(simulation);
     PoiseBounds bounds = poise__bounds_of_simulation(simulation);
     poise__camera_frame(camera, bounds);
-    // Fits the corners of each shape, which allows the camera to be nearer than for the box around
-    // everything. The second pass adds the margins of goals, for which it needs the length of a
-    // window unit at the goal from the first.
+    // Fits the corners of each shape: the camera may then be nearer than for a box around
+    // everything. The margin of a goal is given in window units, whose length in metres depends on
+    // the camera. The first pass places the camera without these margins; the second adds them.
     for (int turn = 0; turn < 2 && !poise__bounds_is_empty(bounds); turn++) {
         Fit fit = fit_of(camera);
         double margin = FRAME_MARGIN * fmin(camera->width - camera->inset, camera->height);

@@ -71,7 +71,7 @@ void range_of(const PoiseUiChart* chart, int lane, double at, Lane* range) {
         lower = 0.0;
         upper = 1.0;
     }
-    // includes 0 if the range is near it
+    // extends the range to 0 if 0 is near
     lower = lower > 0.0 && lower < 0.7 * upper ? 0.0 : lower;
     upper = upper < 0.0 && upper > 0.7 * lower ? 0.0 : upper;
     const double room = 0.07 * (upper - lower) + 1e-6 * fabs(upper) + 1e-12;
