@@ -109,7 +109,8 @@ static PoiseReachReason find_nearest(const ChainSearch* search, ChainProblem* pr
 int poise__chain_count_limited(const Chain* chain, const double* posture) {
     double q[CHAIN_MOST_Q];
     int count = 0;
-    // The return value is ignored: answers may have larger angles than starts may have.
+    // The return value is ignored: it is an error if an angle is too large for a start, but an
+    // answer may have this angle.
     poise__chain_load(chain, posture, q);
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];

@@ -246,7 +246,8 @@ static double track_axis(State goal, const Limits* most, double step, double* v,
     const double speed = fmin(fmax(goal.v, -most->speed), most->speed);
     Plan plan;
     if (fabs(goal.a) <= MOST_OF_GOAL * most->acceleration) {
-        // A plan in a frame that accelerates with the goal, unless it leaves the bounds.
+        // Plans in a frame that accelerates with the goal. The step follows this plan unless its
+        // end violates the bounds.
         const State start = moved((State){0.0, speed, goal.a}, 0.0, -step);
         const Bounds bounds = {-most->speed - start.v, most->speed - start.v,
                                most->acceleration - fabs(goal.a), most->jerk};

@@ -12,7 +12,7 @@
 // function, and is refused.
 enum { COOKIE_TREE = 0x50540001, COOKIE_POINT = 0x50500001 };
 
-/// The priorities 0 to 15 of callers, and the levels of a solve.
+/// Number of the priorities that callers use, 0 to 15, and number of the levels of a solve.
 enum {
     POISE_PRIORITIES = 16,
     POISE_LEVELS = POISE_PRIORITIES + 1 ///< the level of closures comes first

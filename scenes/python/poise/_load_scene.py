@@ -27,7 +27,9 @@ class TurnLock:
         if self._holder == own:
             self._lock.acquire()
         else:
-            with self._next: # held while waiting: a thread that has just released the lock waits behind
+            # Waits while it holds `_next`: a thread that has just released the lock, and wants it
+            # again, has to wait for `_next` first.
+            with self._next:
                 self._lock.acquire()
             self._holder = own
         self._depth += 1

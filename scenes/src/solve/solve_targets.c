@@ -39,7 +39,7 @@ typedef struct Run {
     double* angles;          ///< angles between these tips and their targets, rad
     RowEnd* ends;            ///< results of the rows of the part
     void* reports;           ///< reports of the solver for the rows of the part
-    PoiseBodyTarget* wanted; ///< targets of the rows of the part, for one tip
+    PoiseBodyTarget* wanted; ///< targets of one tip in the rows of the part
     double* times;           ///< time of each target of the file, ns
     int done;
     int reasons[REASONS];

@@ -30,7 +30,7 @@ static void draw_solid(const PoiseOverlay* overlay, const PoiseYielding* yieldin
     poise__draw_instance(overlay->list, &look);
 }
 
-/// Draws the three principal sections of the ellipsoid for which the pull asks.
+/// Draws the three principal sections of the ellipsoid that the drag of an axis asks for.
 static void draw_cage(const PoiseOverlay* overlay, const PoiseYielding* yielding, uint32_t id) {
     const PoiseEllipsoid* asked = &yielding->asked;
     const double step = 6.28318530717958647693 / CAGE_STEPS;
