@@ -109,7 +109,7 @@ typedef struct Derivatives {
     Rest rest;
     Variable* works;
     double* moved; ///< by variable and velocity: dx/du
-    /// by point: miss and compliance at the present place of the differences
+    /// By point: miss and compliance at the displaced posture of which the difference is taken.
     PoiseForecast* figures;
     Arrays arrays;
 } Derivatives;

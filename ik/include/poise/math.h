@@ -194,7 +194,7 @@ static inline PoisePose poise_pose_mul(PoisePose a, PoisePose b) {
     return poise_pose(poise_pose_apply(a, b.p), poise_quat_mul(a.q, b.q));
 }
 
-/// The pose of the outer frame in the frame a.
+/// The inverse of a: if a is the pose of frame B in frame A, the pose of A in B.
 static inline PoisePose poise_pose_inverse(PoisePose a) {
     return poise_pose(poise_scale(-1.0, poise_quat_unrotate(a.q, a.p)), poise_quat_conjugate(a.q));
 }

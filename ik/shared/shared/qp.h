@@ -149,8 +149,10 @@ typedef struct PoiseQpState {
     /// NULL without constraints.
     signed char* active;
     bool guess; ///< tries guesses first
-    int faces;  ///< out: steps for a known active set; if matrix-free, their iterations
-    /// Out: guesses; if these failed, steps of the active set that no bound stopped.
+    /// Out: number of steps for a known active set; if matrix-free, number of their iterations.
+    int faces;
+    /// Out: number of guesses or, if these failed, of steps of the active-set method that no bound
+    /// stopped.
     int cycles;
 } PoiseQpState;
 

@@ -78,8 +78,8 @@ POISE_API bool poise_simulation_ground(const PoiseSimulation* simulation, double
 /// The present state of a control point.
 typedef struct PoisePointView {
     const char* name;
-    /// The point in the tree. `aim`: the tree's direction or look-at point that aims its axis, or
-    /// null. Both are this one if the control point has no other goal.
+    /// The point in the tree. `aim`: the tree's direction or look-at point that aims the axis; null
+    /// if nothing is aimed. If the control point has no goal besides the aim, `point` equals `aim`.
     PoisePointId point;
     PoisePointId aim;
     PoisePose pose_world;

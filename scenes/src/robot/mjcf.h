@@ -92,7 +92,7 @@ typedef struct MjcfAttached {
 typedef struct MjcfReader {
     RobotReader base;
     MjcfModel* model;   ///< the model whose elements are read
-    const char* prefix; ///< put before the names in its sections
+    const char* prefix; ///< prefix of the names in the sections of `model`
     bool whole;         ///< False if only one body was attached: sections may name missing elements
     MjcfAttached* attached;
     int attached_count;

@@ -82,7 +82,7 @@ typedef struct RobotClosure {
     PoiseMark mark;
     int a; ///< indices of the two links
     int b;
-    PoiseVec3 anchor; ///< in the frame of link a
+    PoiseVec3 anchor; ///< the point that both links share, in the frame of link a
     bool weld;        ///< True if position and rotation are fixed; else one point only
     bool has_relative;
     PoisePose relative; ///< weld: pose of b in a; if not given, the pose at the start
