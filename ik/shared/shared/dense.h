@@ -56,7 +56,7 @@ POISE_API int poise_dense_eliminate(const PoiseEquations* equations, double rela
 enum { POISE_BASIS_LANES = 4 };
 
 /// An orthonormal basis of rows of `columns` numbers. The axes' numbers in a column are adjacent:
-/// axis k in column i is axes[i * stride + k]. Axes of zeros may lie between the others.
+/// axis k in column i is axes[i * stride + k].
 typedef struct PoiseBasis {
     int columns;
     int stride; ///< a multiple of POISE_BASIS_LANES, at least the largest count

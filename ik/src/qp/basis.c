@@ -102,7 +102,7 @@ static void hold_all(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* s
     }
 }
 
-// Begins with a copy of the ground.
+// Begins with a copy of the ground. Its memory may have axes of later levels after its own.
 static void take_ground(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
     const PoiseBasis* ground = &qp->ground->basis;
     const int count = poise_basis_stride(ground->count), m = qp->j.rows;
@@ -113,6 +113,9 @@ static void take_ground(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState
             for (int l = k; l < k + POISE_BASIS_LANES; l++) {
                 axes[l] = from[l];
             }
+        }
+        for (int k = ground->count; k < count; k++) {
+            axes[k] = 0.0;
         }
     }
     memcpy(work->whole, qp->ground->normal, (size_t)(m * m) * sizeof *work->whole);
