@@ -178,12 +178,6 @@ void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState*
     }
 }
 
-void poise__basis_aim(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
-    if (fill_inward(qp, work, x)) {
-        poise_basis_project(&work->basis, work->inward, NULL);
-    }
-}
-
 // Fills work->parts with the error of x at the ground, constraint or bound of each axis, in z.
 // Errors within rounding become 0, because the basis may keep less of a row. True if some error is
 // not 0.
@@ -274,6 +268,20 @@ void poise__basis_step(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState*
             const double x = state->x[i];
             step[i] = qp->ground ? poise__held_bound(qp, i, x) - x : 0.0;
         }
+    }
+}
+
+void poise_qp_again(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
+    if (!qp->ground) {
+        poise__qp_face_again(qp, work, state);
+        return;
+    }
+    if (fill_inward(qp, work, state->x)) {
+        poise_basis_project(&work->basis, work->inward, NULL);
+    }
+    poise__basis_step(qp, work, state);
+    for (int i = 0; i < qp->j.columns; i++) {
+        state->x[i] += work->direction[i];
     }
 }
 

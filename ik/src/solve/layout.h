@@ -156,7 +156,7 @@ typedef enum Begin {
 typedef struct Level {
     LevelRows* rows;
     const double* target;  ///< target velocities of its rows
-    const double* lacking; ///< the targets after the motion of the levels before
+    const double* lacking; ///< the targets after the motion of the levels before; of a step only
     const double* before;  ///< by dof: omega of the levels before; NULL for the first level
     double* omega;         ///< by dof, scaled: the level adds its step
     unsigned char* held;   ///< by dof: 1 if held on its bound

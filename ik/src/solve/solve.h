@@ -143,9 +143,9 @@ int poise__sweep_solve(const Layout* layout, const Task* task, const Metric* met
                        Sweeps sweeps);
 /// level.c: stands for a level with the rows of all goals.
 enum { POISE_ALL_ROWS = -1 };
-/// level.c: returns the level with this index, or POISE_ALL_ROWS, before a step from `omega`; the
-/// first level takes `omega` as 0. `target` has the target velocities of all rows.
-Level poise__level_begin(Solver* solver, int index, const double* target, double* omega);
+/// level.c: returns the level with this index, or POISE_ALL_ROWS, before its step is added to the
+/// answer's omega, or its velocity to the answer's velocity. The first level takes these as 0.
+Level poise__level_begin(Solver* solver, int index, bool velocity);
 /// level.c: makes the level's program. It is matrix-free beyond POISE_MOST_DUAL_ROWS.
 PoiseQp poise__level_program(const Layout* layout, const Metric* metric, const Level* level);
 /// The result of a solve of level.c.
