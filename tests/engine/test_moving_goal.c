@@ -116,8 +116,7 @@ Test(moving_goal, a_rate_between_those_of_the_steps_shakes_nothing) {
     mechanism_close(&m);
 }
 
-// The goal is set once, to another place. Its velocity is 0, and the motion is that of a goal
-// without a velocity.
+// Set once to another place: the velocity is 0, and the motion is that without a velocity.
 Test(moving_goal, a_jump_is_not_a_motion) {
     uint64_t hashes[2];
     for (int k = 0; k < 2; k++) {

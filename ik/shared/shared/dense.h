@@ -57,8 +57,8 @@ POISE_API int poise_dense_eliminate(const PoiseEquations* equations, double rela
 /// Axes of a basis are processed in groups of this number; unused places of a group hold 0.
 enum { POISE_BASIS_LANES = 4 };
 
-/// An orthonormal basis of vectors of `columns` numbers. Component i of axis k is axes[i * stride +
-/// k]. Some axes may be 0.
+/// An orthonormal basis of rows of `columns` numbers. The axes' numbers in a column are adjacent:
+/// axis k in column i is axes[i * stride + k].
 typedef struct PoiseBasis {
     int columns;
     int stride; ///< a multiple of POISE_BASIS_LANES, at least the largest number of axes

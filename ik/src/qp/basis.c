@@ -104,7 +104,7 @@ static void hold_all(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* s
     }
 }
 
-// Starts the basis with a copy of the axes of qp->ground.
+// Begins with a copy of the ground. Its memory may have axes of later levels after its own.
 static void take_ground(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
     const PoiseBasis* ground = &qp->ground->basis;
     const int count = poise_basis_stride(ground->count), m = qp->j.rows;
@@ -115,6 +115,9 @@ static void take_ground(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState
             for (int l = k; l < k + POISE_BASIS_LANES; l++) {
                 axes[l] = from[l];
             }
+        }
+        for (int k = ground->count; k < count; k++) {
+            axes[k] = 0.0;
         }
     }
     memcpy(work->whole, qp->ground->normal, (size_t)(m * m) * sizeof *work->whole);
@@ -173,12 +176,6 @@ void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState*
         }
     }
     if (off_centre) {
-        poise_basis_project(&work->basis, work->inward, NULL);
-    }
-}
-
-void poise__basis_aim(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
-    if (fill_inward(qp, work, x)) {
         poise_basis_project(&work->basis, work->inward, NULL);
     }
 }
@@ -274,6 +271,20 @@ void poise__basis_step(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState*
             const double x = state->x[i];
             step[i] = qp->ground ? poise__held_bound(qp, i, x) - x : 0.0;
         }
+    }
+}
+
+void poise_qp_again(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
+    if (!qp->ground) {
+        poise__qp_face_again(qp, work, state);
+        return;
+    }
+    if (fill_inward(qp, work, state->x)) {
+        poise_basis_project(&work->basis, work->inward, NULL);
+    }
+    poise__basis_step(qp, work, state);
+    for (int i = 0; i < qp->j.columns; i++) {
+        state->x[i] += work->direction[i];
     }
 }
 

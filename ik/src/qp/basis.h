@@ -8,8 +8,6 @@
 
 /// Makes the basis of the ground, held columns and active constraints, equations first.
 void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state);
-/// Fills P g, from which the steps of this x begin.
-void poise__basis_aim(const PoiseQp* qp, PoiseQpWork* work, const double* x);
 /// Adds a constraint or, as ~column, the unit row of a held column, unless the others imply it.
 void poise__basis_add(const PoiseQp* qp, PoiseQpWork* work, int order);
 /// Fills `direction` with the step from x to the minimum of f over the free columns and along the

@@ -42,9 +42,7 @@ static void carve_work(PoiseQpWork* work, const PoiseQpSize* size, Carver* carve
     if (k == 0) {
         return;
     }
-    // a ground may be padded with axes of zeros
-    const size_t axes = n + (size->grounded ? k : 0);
-    const size_t stride = (size_t)poise_basis_stride((int)axes);
+    const size_t stride = (size_t)poise_basis_stride((int)n);
     work->metric = poise__carve(carver, n, sizeof(double));
     work->basis.stride = (int)stride;
     work->basis.axes = poise__carve(carver, n * stride, sizeof(double));

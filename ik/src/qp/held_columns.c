@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "basis.h"
 #include "held_columns.h"
 #include "poise/math.h"
 
@@ -146,16 +145,8 @@ void poise__qp_pulls(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* 
     }
 }
 
-void poise_qp_again(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
+void poise__qp_face_again(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
     double* x = state->x;
-    if (qp->ground) {
-        poise__basis_aim(qp, work, x);
-        poise__basis_step(qp, work, state);
-        for (int i = 0; i < qp->j.columns; i++) {
-            x[i] += work->direction[i];
-        }
-        return;
-    }
     const PoiseCholesky shape = shape_of(qp);
     memcpy(work->y, qp->target, (size_t)qp->j.rows * sizeof *work->y);
     poise_cholesky_solve(&shape, work->normal, work->y);

@@ -156,11 +156,11 @@ typedef enum Begin {
 /// The problem of one level. A solve without priorities is one level with all rows.
 typedef struct Level {
     LevelRows* rows;
-    const double* target;  ///< by row of the level: v or goal_velocity
-    const double* lacking; ///< by row: `target` minus the motion of the levels before
-    const double* before;  ///< by dof: sum of the earlier levels' steps; NULL in the first level
-    double* omega;         ///< by dof, scaled: the sum to which the level adds its step
-    unsigned char* held;   ///< by dof: 1 if the step ends on a bound
+    const double* target;  ///< target velocities of its rows
+    const double* lacking; ///< the targets after the motion of the levels before; of a step only
+    const double* before;  ///< by dof: omega of the levels before; NULL for the first level
+    double* omega;         ///< by dof, scaled: the level adds its step
+    unsigned char* held;   ///< by dof: 1 if held on its bound
     PoiseQpWork* work;
     StepRows* inside; ///< inequalities of the step, or NULL
     Begin begin;      ///< first guess of the active set, in the first level only

@@ -14,8 +14,8 @@
 #define LEAST_ALIKE 0.9
 #define MOST_ALIKE  1.2
 
-// Fills `target` of the level's rows, and `lacking`: the targets minus the motion of the earlier
-// levels.
+// Fills `target` of the level's rows. For a step after other levels also `lacking`: the targets
+// minus the motion of those.
 static void fill_targets(const Layout* layout, Levels* levels, const Level* level,
                          const double* target) {
     const PoiseMatrix* j = &level->rows->matrix;
@@ -25,7 +25,7 @@ static void fill_targets(const Layout* layout, Levels* levels, const Level* leve
             levels->target[row++] = target[goal->first_row + k];
         }
     }
-    if (level->before) {
+    if (level->before && level->bounded) {
         poise_matrix_times(j, level->before, levels->lacking);
         for (int r = 0; r < j->rows; r++) {
             levels->lacking[r] = levels->target[r] - levels->lacking[r];
@@ -33,10 +33,12 @@ static void fill_targets(const Layout* layout, Levels* levels, const Level* leve
     }
 }
 
-Level poise__level_begin(Solver* solver, int index, const double* target, double* omega) {
+Level poise__level_begin(Solver* solver, int index, bool velocity) {
     Answer* answer = &solver->answer;
     Levels* levels = solver->levels;
-    Level level = {.omega = omega, .work = &answer->work, .last = true};
+    double* omega = velocity ? answer->velocity : answer->omega;
+    const double* target = velocity ? solver->task.goal_velocity : solver->task.v;
+    Level level = {.omega = omega, .work = &answer->work, .last = true, .bounded = !velocity};
     if (index == POISE_ALL_ROWS) {
         level.rows = &solver->all;
         level.rows->mean_square = solver->task.mean_square;

@@ -29,8 +29,7 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, c
     const size_t rows = (size_t)layout->row_count;
     const size_t dofs = (size_t)layout->dof_count;
     const int axes = layout->row_count < layout->dof_count ? layout->row_count : layout->dof_count;
-    // basis.h starts the axes of each level at a multiple of POISE_BASIS_LANES
-    const size_t stride = (size_t)(poise_basis_stride(axes) + POISE_LEVELS * POISE_BASIS_LANES);
+    const size_t stride = (size_t)poise_basis_stride(axes);
     const size_t room = (size_t)poise_basis_stride(layout->row_count);
     const PoiseQpSize size = {layout->row_count, layout->dof_count, (int)stride, false, true};
     const size_t bytes = poise_qp_work_place(&levels->work[0], &size, NULL);
@@ -146,7 +145,6 @@ void poise__levels_prepare(const Layout* layout, Levels* levels, int count) {
             poise_basis_add_rows(basis, &rows, levels->parts, levels->scratch);
             // poise_basis_add_rows has written the rows' squared lengths there
             sum_squares(layout, level, levels->scratch, 1);
-            basis->count = poise_basis_stride(basis->count);
         }
     }
 }

@@ -180,8 +180,7 @@ static void solve_levels(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
         poise__levels_prepare(layout, solver->levels, solver->levels->count);
     }
     for (int l = problem->first_level; l < problem->end_level; l++) {
-        Level level = poise__level_begin(solver, l, solver->task.v, answer->omega);
-        level.bounded = true;
+        Level level = poise__level_begin(solver, l, false);
         level.begin = problem->first == POISE_SOLVER_BOX ? BEGIN_COLD : BEGIN_AS_BEFORE;
         level.matrix_free = problem->first == POISE_SOLVER_CGLS;
         const bool closes = problem->leveled && level.rows->priority == POISE_PRIORITY_CLOSURE;
@@ -208,7 +207,7 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
         answer->velocity[d] = 0.0;
     }
     for (int l = problem->first_level; problem->moving && l < problem->end_level; l++) {
-        Level level = poise__level_begin(solver, l, solver->task.goal_velocity, answer->velocity);
+        Level level = poise__level_begin(solver, l, true);
         // the factor of a step inside inequalities is in the memory of StepRows, not here
         level.matrix_free = problem->first == POISE_SOLVER_CGLS || problem->rows;
         level.held = level.matrix_free ? answer->fixed : level.held;

@@ -142,10 +142,10 @@ int poise__sweep_solve(const Layout* layout, const Task* task, const Metric* met
                        Sweeps sweeps);
 /// level.c: index of the level that has the rows of all goals.
 enum { POISE_ALL_ROWS = -1 };
-/// level.c: returns the level with this index, or POISE_ALL_ROWS. `target` holds Task.v or
-/// goal_velocity. The level adds its step to `omega`, which the first level sets to 0.
-Level poise__level_begin(Solver* solver, int index, const double* target, double* omega);
-/// level.c: makes the level's QP. It needs only products with J beyond POISE_MOST_DUAL_ROWS rows.
+/// level.c: returns the level with this index, or POISE_ALL_ROWS, before its step is added to the
+/// answer's omega, or its velocity to the answer's velocity. The first level takes these as 0.
+Level poise__level_begin(Solver* solver, int index, bool velocity);
+/// level.c: makes the level's program. It is matrix-free beyond POISE_MOST_DUAL_ROWS.
 PoiseQp poise__level_program(const Layout* layout, const Metric* metric, const Level* level);
 /// The outcome of poise__level_solve.
 typedef struct Solved {

@@ -154,19 +154,13 @@ static int add_equations(StepRows* rows, const PoiseQpGround* ground, const doub
     for (int k = 0; ground && k < ground->basis.count; k++) {
         const double* axis = &ground->basis.axes[k];
         const int stride = ground->basis.stride;
-        double at = 0.0, square = 0.0;
+        double at = 0.0;
         for (int i = 0; i < rows->dofs; i++) {
             at += axis[i * stride] * x[i];
-            square += axis[i * stride] * axis[i * stride];
-        }
-        // the basis is padded with axes of zeros: skip these
-        for (int i = 0; square > 0.0 && i < rows->dofs; i++) {
             rows->a[count * rows->dofs + i] = axis[i * stride];
         }
-        if (square > 0.0) {
-            rows->lower[count] = rows->upper[count] = at;
-            rows->active[count++] = 1;
-        }
+        rows->lower[count] = rows->upper[count] = at;
+        rows->active[count++] = 1;
     }
     return count;
 }
