@@ -116,6 +116,30 @@ Test(moving_goal, a_rate_between_those_of_the_steps_shakes_nothing) {
     mechanism_close(&m);
 }
 
+// A goal at 72 Hz stops: its estimated velocity falls to 0 without a jump. A velocity that ended
+// after 0.1 s would jump by 31 % of the goal's speed.
+Test(moving_goal, the_velocity_of_a_goal_that_stops_has_no_jump) {
+    Mechanism m;
+    open_arm(&m, FOLLOWED);
+    PoiseVec3 speed, last = {0.0, 0.0, 0.0}, now = last;
+    double before = 0.0, most = 0.0;
+    for (int i = 1; i <= 600; i++) {
+        const double t = fmin(floor(i * STEP * 72.0) / 72.0, 0.5);
+        mechanism_goal(&m, ramp(t, &speed));
+        mechanism_step(&m, STEP);
+        poise_point_goal_velocity(m.tree, m.point, &now, NULL);
+        const bool fades = i * STEP > t + 0.04;
+        before = fades ? before : poise_length(now);
+        most = fades ? fmax(most, poise_length(poise_sub(now, last))) : most;
+        last = now;
+    }
+    cr_log_info("%g m/s, then changes of %g m/s", before, most);
+    cr_expect_geq(before, 0.05, "%g m/s", before);
+    cr_expect_leq(most, 0.1 * before, "%g m/s after %g m/s", most, before);
+    cr_expect(poise_length(now) == 0.0);
+    mechanism_close(&m);
+}
+
 // Set once to another place: the velocity is 0, and the motion is that without a velocity.
 Test(moving_goal, a_jump_is_not_a_motion) {
     uint64_t hashes[2];
