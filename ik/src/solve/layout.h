@@ -237,6 +237,7 @@ typedef struct Answer {
     double* velocity;       ///< J^# of the goals' velocities
     double* previous_omega; ///< by dof: omega of the last step
     unsigned char* fixed;   ///< 1: the dof ended on its bound
+    unsigned char* stopped; ///< 1: the dof ended at an end of its range, so its velocity is 0
     PoiseQpWork work;       ///< workspace for a problem without constraints
 } Answer;
 

@@ -134,7 +134,7 @@ void poise__level_velocity(const Layout* layout, const Metric* metric, const Lev
     const size_t dofs = (size_t)layout->dof_count;
     PoiseQp qp = poise__level_program(layout, metric, level);
     qp.centre = level->before ? qp.centre : NULL;
-    const bool same = level->rows->all || memcmp(level->held, level->rows->held, dofs) == 0;
+    const bool same = memcmp(level->held, level->rows->held, dofs) == 0;
     if (level->before) {
         const bool again = same && level->last && !level->matrix_free;
         PoiseQpState state = {.x = level->omega, .held = level->held, .again = again};

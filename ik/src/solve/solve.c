@@ -6,9 +6,6 @@
 
 #include "solve.h"
 
-// a step within this fraction of its bound counts as on the bound
-#define ROUNDED 1e-9
-
 enum { SPEED_ROUNDS = 3 };
 // AUTO's choice between one factorisation and conjugate gradients, see choose_solver
 enum { FEW_ROWS = 60, ROWS_A_DOF = 4 };
@@ -194,21 +191,23 @@ static void solve_levels(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
     }
 }
 
-// Finds J^# of the goals' own velocities, level by level. Does nothing while no goal moves.
-static void solve_velocity(PoiseTree* tree, const Problem* problem) {
+// Finds J^# of the goals' own velocities, level by level, over the dofs that no end of a range
+// stops. Does nothing while no goal moves. True if a speed bounds the step of a hinge or slider.
+static bool solve_velocity(PoiseTree* tree, const Problem* problem) {
     Solver* solver = tree->solver;
     const Layout* layout = &solver->layout;
     Answer* answer = &solver->answer;
     if (!problem->moving && !answer->has_velocity) {
-        return;
+        return false;
     }
+    const bool fast = problem->moving && poise__velocities_stop(tree, problem->def->step);
     answer->has_velocity = problem->moving;
     for (int d = 0; !problem->moving && d < layout->dof_count; d++) {
         answer->velocity[d] = 0.0;
     }
     for (int l = problem->first_level; problem->moving && l < problem->end_level; l++) {
         Level level = poise__level_begin(solver, l, solver->task.goal_velocity, answer->velocity);
-        level.held = answer->fixed;
+        level.held = answer->stopped;
         if (problem->leveled) {
             poise__damping_spread(layout, &solver->metric, &level);
         }
@@ -222,6 +221,7 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
         poise__level_velocity(layout, &solver->metric, &level);
     }
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
+    return fast;
 }
 
 // Sums the steps along and about the column's axes to vectors in world axes (eqs. 9 and 10: two
@@ -414,22 +414,12 @@ static void take_velocity(PoiseTree* tree, double step) {
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
 }
 
-// Limits the joints' velocities to their speeds. If a speed bounds a joint's step and all goals are
-// tracked, the velocities become those of the step. Untracked goals, and the steps to them, may
-// jump; the goals' velocities then stay. The smoothness becomes 0 in each step in which a speed
-// begins, continues or ceases to bound a joint: the velocities then jump, unlike those of the
+// Limits the joints' velocities to their speeds. If a speed bounds a joint's step (`held`) and all
+// goals are tracked, the velocities become those of the step. Untracked goals, and the steps to
+// them, may jump; the goals' velocities then stay. The smoothness becomes 0 in each step in which a
+// speed begins, continues or ceases to bound a joint: the velocities then jump, unlike those of the
 // goals.
-static void hold_speeds(PoiseTree* tree, double step) {
-    const Layout* layout = &tree->solver->layout;
-    const Answer* answer = &tree->solver->answer;
-    bool held = false;
-    for (int i = 0; i < layout->column_count; i++) {
-        const Column* column = &layout->columns[i];
-        const Node* node = &tree->nodes[column->node];
-        const double most = (1.0 - ROUNDED) * node->max_speed * step;
-        held = held || (column->direct && answer->fixed[column->first_dof] != 0 &&
-                        fabs(node->omega[0]) >= most);
-    }
+static void hold_speeds(PoiseTree* tree, double step, bool held) {
     if (held && tree->solver->task.smoothness == 1.0) {
         take_velocity(tree, step);
     }
@@ -499,9 +489,9 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     out->levels = layout->row_count == 0 ? 0 : problem.end_level - problem.first_level;
     solve_levels(tree, &problem, out);
     poise__publish(tree, answer->omega, offsetof(Node, omega));
-    solve_velocity(tree, &problem);
+    const bool fast = solve_velocity(tree, &problem);
     if (problem.moving && tree->solver->metric.bounded) {
-        hold_speeds(tree, def->step);
+        hold_speeds(tree, def->step, fast);
     }
     finish_step(tree, &problem, out);
     note_met(tree, def);

@@ -94,6 +94,9 @@ double poise__default_damping(PoiseSolver solver);
 /// step_bounds.c: fills the distance of each dof to the ends of its range, scaled, from the
 /// posture. `step`, s, also bounds speeds; 0: no bound.
 void poise__bounds_fill(PoiseTree* tree, double step);
+/// step_bounds.c: marks the dofs that the step brings to an end of their range as `stopped`. True
+/// if a speed bounds the step of a hinge or slider.
+bool poise__velocities_stop(PoiseTree* tree, double step);
 
 /// reachable.c: returns the column of Nd(point)'s n-th node, and its block with the goal; NULL if
 /// it has none.
@@ -135,7 +138,7 @@ bool poise__damping_adapt(const Layout* layout, const LevelRows* rows, const dou
 typedef struct Sweeps {
     int most;
     /// True: finds the velocity from the goals' velocities, without bounds, with the centre 0 and
-    /// with fixed dofs at 0. False: finds omega from v, inside the bounds.
+    /// with stopped dofs at 0. False: finds omega from v, inside the bounds.
     bool velocity;
 } Sweeps;
 /// sweep.c, eq. 23 in residual form. Returns the number of sweeps.
