@@ -423,8 +423,9 @@ static void step_postures(PoiseRig* rig, double part) {
     }
 }
 
-// Returns the next speed of the move, as a fraction of the largest: constant acceleration to it,
-// and constant deceleration to the end. `time`: to the end at the largest speed, s.
+// Returns the mean speed of the next step of the move, as a fraction of the largest: constant
+// acceleration to it, and constant deceleration to the end. `time`: to the end at the largest
+// speed, s.
 static double next_speed(const PoiseRig* rig, double time, double dt) {
     double last = 0.0;
     for (int i = 0; i < rig->binding_count; i++) {
@@ -432,7 +433,9 @@ static double next_speed(const PoiseRig* rig, double time, double dt) {
         last =
             joint->of->follows_ik ? poise_max(last, time_for(rig, joint, joint->velocity)) : last;
     }
-    return poise_min(1.0, poise_min(last + dt / RAMP, sqrt(2.0 * time / RAMP)));
+    const double half = 0.5 * dt / RAMP;
+    const double slowed = poise_max(sqrt(2.0 * time / RAMP) - half, half);
+    return poise_min(1.0, poise_min(last + 2.0 * half, slowed));
 }
 
 int poise__reconfigure_advance(PoiseRig* rig, double dt) {
