@@ -116,6 +116,55 @@ Test(limits, a_joint_on_its_bound_has_no_velocity) {
     }
 }
 
+// Fills the angular velocities of the chain's hinges after a solve that holds `limited` dofs.
+static void solve_velocities(Model* model, const PoiseSolveDef* def, int limited, double out[4]) {
+    PoiseSolveReport report;
+    cr_assert(poise_solve(model->tree, def, &report) == POISE_OK);
+    cr_expect(report.limited_dofs == limited, "%d limited", report.limited_dofs);
+    for (int n = 0; n < 4; n++) {
+        double velocity[POISE_MAX_DOF];
+        GETS(poise_node_velocity(model->tree, model->nodes[n], velocity));
+        out[n] = velocity[0];
+    }
+}
+
+// A bound of a step by a step range or a speed stops no joint. A joint that would exceed its speed
+// keeps it, and the others are slower by the same factor.
+Test(limits, only_an_end_of_the_range_stops_a_joint) {
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
+        Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);
+        for (int n = 0; n < 4; n++) {
+            cr_assert(poise_node_set_angle(model.tree, model.nodes[n], 0.3) == POISE_OK);
+        }
+        cr_assert(poise_forward(model.tree) == POISE_OK);
+        const PoiseVec3 tip = poise_point_planned_pose(model.tree, model.points[0]).p;
+        const PoiseVec3 onward = poise_vec3(-0.2, 0.1, 0.0);
+        const PoiseVec3 goal = poise_add_scaled(tip, 0.01, onward);
+        cr_assert(poise_point_set_position(model.tree, model.points[0], goal) == POISE_OK);
+        cr_assert(poise_point_set_velocity(model.tree, model.points[0], onward) == POISE_OK);
+        PoiseSolveDef def = model_plain_def((PoiseSolver)solver, 1e-9);
+        def.step = 0.01;
+        def.sweeps = 20000;
+        double free[4], ranged[4], slow[4];
+        solve_velocities(&model, &def, 0, free);
+        const double half = 0.5 * def.step * fabs(free[0]);
+        cr_assert(poise_node_set_step_range(model.tree, model.nodes[0], -half, half) == POISE_OK);
+        solve_velocities(&model, &def, 1, ranged);
+        const double inf = HUGE_VAL;
+        cr_assert(poise_node_set_step_range(model.tree, model.nodes[0], -inf, inf) == POISE_OK);
+        const double speed = 0.6 * fabs(free[0]);
+        cr_assert(poise_node_set_max_speed(model.tree, model.nodes[0], speed) == POISE_OK);
+        solve_velocities(&model, &def, 1, slow);
+        for (int n = 0; n < 4; n++) {
+            cr_expect_gt(fabs(free[n]), 1e-4);
+            EXPECT_NEAR(ranged[n], free[n], 1e-6);
+            EXPECT_NEAR(slow[n], 0.6 * free[n], 1e-6);
+        }
+        cr_expect_leq(fabs(slow[0]), speed * (1.0 + 1e-15));
+        model_finish(&model);
+    }
+}
+
 // A joint has a step range. The other joints make up for the motion that it cannot make.
 Test(limits, a_step_range_is_kept_and_compensated) {
     for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {

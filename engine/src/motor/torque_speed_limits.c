@@ -15,6 +15,9 @@ static const double MIN_LOAD = 0.5;
 // The speed limit acts on a row whose expected speed exceeds this fraction of the limit: torques of
 // other joints change speeds by about 2 % from step to step.
 static const double NEARLY = 0.98;
+// A row that the speed limit held in the last step stays held down to this fraction: joints that
+// are held and let go in turn would push each other beyond their limits.
+static const double HELD_NEARLY = 0.95;
 // Factor by which the torque of a slow loaded row may grow in a step.
 static const double MORE = 1.1;
 
@@ -23,6 +26,7 @@ typedef struct Motion {
     double most;        // speed limit of the row, rad/s or m/s
     double rate;        // speed along or about the axis, m/s or rad/s
     double last_torque; // torque of the row in the last step, N m or N
+    bool was_held;      // the speed limit was the row's target velocity in the last step
 } Motion;
 
 void poise__motor_set_limit(const Motor* motor, Sort sort, int group, double limit) {
@@ -51,8 +55,9 @@ static void keep_speed(RowDrive* drive, const Motion* motion) {
     const double sign = (is_fast ? spring : drive->force) < 0.0 ? -1.0 : 1.0;
     const double rate = sign * motion->rate;
     const double last_torque = sign * motion->last_torque;
+    const double nearly = motion->was_held ? HELD_NEARLY : NEARLY;
     const bool is_slow = rate <= SLOW * motion->most;
-    const bool is_pushed = !is_slow && force - last_torque > NEARLY * most;
+    const bool is_pushed = !is_slow && force - last_torque > nearly * most;
     if (!is_fast && !(force > most) && !is_pushed) {
         return;
     }
@@ -83,7 +88,8 @@ void poise__motor_share_speed(const Motor* motor, Sort sort, RowDrive* drives) {
         const double part = count == 3 ? fabs(drives[i].force) / sqrt(square) : 1.0;
         const Motion motion = {part > 0.0 ? part * motor->speed_limit : HUGE_VAL,
                                poise_dot(rate, poise__motor_row_axis(motor, first + i)),
-                               given[first + i]};
+                               given[first + i],
+                               2.0 * motor->sent[first + i].cfm * drives[i].damping < 1.0};
         keep_speed(&drives[i], &motion);
     }
 }

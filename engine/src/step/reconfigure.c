@@ -17,6 +17,9 @@
 // Largest speed of a joint that stands still, rad/s or m/s. Joints at their torque limits that move
 // faster may still arrive.
 #define STANDING 1e-2
+// A move speeds up in this time, s, and slows down in it: a start at full speed would make a
+// Panda's hinges accelerate by 950 rad/s^2.
+#define RAMP 0.1
 // A move counts as blocked after PATIENCE times its planned time plus PATIENCE_MORE, s.
 #define PATIENCE      2.0
 #define PATIENCE_MORE 1.0
@@ -226,11 +229,10 @@ static void store_found(const PoiseRig* rig, const JointState* joint) {
     }
 }
 
-// Returns the time that the joint needs to move to the posture found, s; fills the displacement
-// `off`.
-static double time_of(const PoiseRig* rig, const JointState* joint, double off[POISE_MAX_NV]) {
+// Returns the time that the joint needs for a displacement at its largest speed, s.
+static double time_for(const PoiseRig* rig, const JointState* joint,
+                       const double off[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
-    poise_joint_difference(binding->type, posture_of(rig, joint), joint->q_ik, off);
     double square[SORTS] = {0.0};
     for (int d = 0; d < binding->type->nv; d++) {
         square[poise__sort(binding->type, d)] += off[d] * off[d];
@@ -239,6 +241,12 @@ static double time_of(const PoiseRig* rig, const JointState* joint, double off[P
                                    poise_min(binding->motor.speed_limit,
                                              poise_node_max_speed(rig->state.tree, binding->node)));
     return sqrt(poise_max(square[ABOUT], square[ALONG])) / speed;
+}
+
+// Returns the time that the joint needs to the posture found, s; fills the difference `off`.
+static double time_of(const PoiseRig* rig, const JointState* joint, double off[POISE_MAX_NV]) {
+    poise_joint_difference(joint->of->type, posture_of(rig, joint), joint->q_ik, off);
+    return time_for(rig, joint, off);
 }
 
 static double time_of_all(const PoiseRig* rig) {
@@ -416,12 +424,28 @@ static void step_postures(PoiseRig* rig, double part) {
     }
 }
 
+// Returns the mean speed of the next step of the move, as a fraction of the largest: constant
+// acceleration to it, and constant deceleration to the end. `time`: to the end at the largest
+// speed, s.
+static double next_speed(const PoiseRig* rig, double time, double dt) {
+    double last = 0.0;
+    for (int i = 0; i < rig->binding_count; i++) {
+        const JointState* joint = &rig->state.joints[i];
+        last =
+            joint->of->follows_ik ? poise_max(last, time_for(rig, joint, joint->velocity)) : last;
+    }
+    const double half = 0.5 * dt / RAMP;
+    const double slowed = poise_max(sqrt(2.0 * time / RAMP) - half, half);
+    return poise_min(1.0, poise_min(last + 2.0 * half, slowed));
+}
+
 int poise__reconfigure_advance(PoiseRig* rig, double dt) {
     ReconfigureState* state = &rig->reconfigure->state;
     // discards the step of the solve
     poise__note(&rig->state, poise_advance(rig->state.tree));
     const double time = time_of_all(rig);
-    const double part = time > dt ? dt / time : 1.0;
+    const double speed = next_speed(rig, time, dt);
+    const double part = time > speed * dt ? speed * dt / time : 1.0;
     step_postures(rig, part);
     const int clamped = poise__reference_advance(rig, dt);
     for (int i = 0; i < rig->binding_count && part < 1.0; i++) {
@@ -429,7 +453,7 @@ int poise__reconfigure_advance(PoiseRig* rig, double dt) {
         double off[POISE_MAX_NV];
         (void)time_of(rig, joint, off);
         for (int d = 0; d < rig->bindings[i].type->nv && rig->bindings[i].follows_ik; d++) {
-            joint->velocity[d] = off[d] / (time - dt);
+            joint->velocity[d] = speed * off[d] / (time - speed * dt);
         }
     }
     state->clock -= dt;

@@ -192,8 +192,10 @@ POISE_API int poise_point_limited_by(const PoiseTree* tree, PoisePointId point, 
 POISE_API int poise_node_omega(const PoiseTree* tree, PoiseNodeId node,
                                double omega[POISE_MAX_DOF]);
 /// Writes the node's velocity that follows the goals' own velocities (J^# times these), rad/s and
-/// m/s, in the order of poise_node_omega. While an inequality (poise/apart.h) bounds the step, it
-/// is the step's own, omega / `step`. 0 unless the solve had a `step`. Returns the same number.
+/// m/s, in the order of poise_node_omega. It is 0 for a coordinate that the step brings to an end
+/// of its range; other bounds of the step do not stop it. While an inequality (poise/apart.h)
+/// bounds the step, it is the step's own, omega / `step`. 0 unless the solve had a `step`. Returns
+/// the same number.
 POISE_API int poise_node_velocity(const PoiseTree* tree, PoiseNodeId node,
                                   double velocity[POISE_MAX_DOF]);
 

@@ -148,8 +148,12 @@ static void take_change(Point* point, double step, double most, double most_angl
 }
 
 // Moves the filtered velocity toward the last mean velocity for one step: critically damped, exact.
+// The velocity of a stopped goal falls to 0 before the goal counts as at rest.
 static void filter(GoalMotion* motion, double step) {
-    const double rate = 2.0 / (DELAY * poise_max(motion->period, step));
+    double rate = 2.0 / (DELAY * poise_max(motion->period, step));
+    if (motion->age > LATE * motion->period) {
+        rate = poise_max(rate, 2.0 / poise_max(STILL - motion->age, 0.5 * step));
+    }
     const double decay = poise_exp(-rate * step);
     for (int k = 0; k < 2; k++) {
         const PoiseVec3 off = poise_sub(motion->speeds[k], motion->steps[k]);

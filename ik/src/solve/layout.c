@@ -58,6 +58,7 @@ static void carve_arrays(Solver* solver, Carver* carver, const Extent* extent) {
     metric->upper = poise__carve(carver, extent->dofs, sizeof *metric->upper);
     metric->damping = poise__carve(carver, extent->dofs, sizeof *metric->damping);
     answer->fixed = poise__carve(carver, extent->dofs, sizeof *answer->fixed);
+    answer->stopped = poise__carve(carver, extent->dofs, sizeof *answer->stopped);
     task->v = poise__carve(carver, extent->rows, sizeof *task->v);
     metric->row_damping = poise__carve(carver, extent->rows, sizeof *metric->row_damping);
     task->goal_velocity = poise__carve(carver, extent->rows, sizeof *task->goal_velocity);

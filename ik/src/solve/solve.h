@@ -94,6 +94,9 @@ double poise__default_damping(PoiseSolver solver);
 /// step_bounds.c: fills Metric.lower and upper with the distances to the ends of the ranges,
 /// scaled. If `step` (s) is above 0, the speeds bound the step too.
 void poise__bounds_fill(PoiseTree* tree, double step);
+/// step_bounds.c: marks the dofs that the step brings to an end of their range as `stopped`. True
+/// if a speed bounds the step of a hinge or slider.
+bool poise__velocities_stop(PoiseTree* tree, double step);
 
 /// point_state.c: finds the block of J for a goal and the n-th node of the goal's point. Returns
 /// the node's column and sets `block`. Returns NULL if J has no such block.
@@ -133,8 +136,8 @@ bool poise__damping_adapt(const Layout* layout, const LevelRows* rows, const dou
 /// The settings of poise__sweep_solve.
 typedef struct Sweeps {
     int most;
-    /// true: velocities of the joints from those of the goals, without bounds or centre, with fixed
-    /// dofs at 0; false: the step omega from v, inside the bounds
+    /// true: velocities of the joints from those of the goals, without bounds or centre, with
+    /// stopped dofs at 0; false: the step omega from v, inside the bounds
     bool velocity;
 } Sweeps;
 /// sweep.c: eq. 23 on the residual v - J omega. Returns the number of sweeps.

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Computes the bounds of a step by dof, from the joints' ranges, speeds and step ranges.
 // vector_limits.c adds limits on vectors of dofs; solve.c applies the joint cap.
+#include <string.h>
+
 #include "solve.h"
+
+// A step within this fraction of its bound counts as on the bound, as does a joint within this
+// distance of an end of its range, rad or m.
+#define ROUNDED 1e-9
 
 // Bounds the step of a hinge or slider axis at the node's present posture.
 static inline void bound_axis(const Node* node, int d, double step, double* lower, double* upper) {
@@ -47,6 +53,31 @@ static void bound_column(const Node* node, const Column* column, double step, do
         lower[d] /= column->scale;
         upper[d] /= column->scale;
     }
+}
+
+bool poise__velocities_stop(PoiseTree* tree, double step) {
+    const Layout* layout = &tree->solver->layout;
+    Answer* answer = &tree->solver->answer;
+    bool fast = false;
+    memcpy(answer->stopped, answer->fixed, (size_t)layout->dof_count);
+    // mostly none is on a bound: do not look at the columns then
+    const bool any = memchr(answer->fixed, 1, (size_t)layout->dof_count) != NULL;
+    for (int i = 0; any && i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        const Node* node = &tree->nodes[column->node];
+        const Joint* joint = &node->joint;
+        const bool ranged = !poise__joint_is_vector(column->type);
+        for (int d = 0; column->direct && d < column->dof; d++) {
+            if (answer->fixed[column->first_dof + d]) {
+                const double to = joint->q[d] + node->omega[d];
+                answer->stopped[column->first_dof + d] =
+                    ranged && (to <= joint->lower[d] + ROUNDED || to >= joint->upper[d] - ROUNDED);
+                fast = fast ||
+                       (ranged && fabs(node->omega[d]) >= (1.0 - ROUNDED) * node->max_speed * step);
+            }
+        }
+    }
+    return fast;
 }
 
 void poise__bounds_fill(PoiseTree* tree, double step) {

@@ -38,7 +38,7 @@ static bool stays(const Metric* metric, const Answer* answer, int dof, double sm
                   bool bounded) {
     const bool pulled = bounded && metric->weighted && metric->pull[dof] > 0.0;
     return (answer->work.gradient[dof] <= smallest_alpha && !pulled) ||
-           (!bounded && answer->fixed[dof]);
+           (!bounded && answer->stopped[dof]);
 }
 
 // Eq. 23 for one dof, damped toward the centre and clamped to the bounds. `sum` is J_i^T r. Returns
