@@ -24,7 +24,8 @@ enum { POISE_FORECAST_NODES = 16, POISE_FORECAST_WHY = 160 };
 
 /// The end of the copy's motion.
 typedef enum PoiseForecastEnd {
-    /// The copy is still. Its miss is right within 1 % or 0.01 mm, and so is a finite compliance.
+    /// The copy is still. Its miss is right within 1 % or 0.01 mm. A finite compliance is right
+    /// within 1 % or 1e-10 m/N: ODE's own joints give by CFM h / ERP each.
     POISE_FORECAST_SETTLES = 0,
     /// The copy is still, but the figures may differ from the real motion: its rest depends on
     /// friction, a joint without a spring, or a contact that the rig does not know; its loops
@@ -63,9 +64,10 @@ typedef struct PoiseForecast {
     double row_angle_miss;
     /// Displacement of the point per force at the point, m/N, row-major, world axes. Rotation of
     /// its link per torque, rad/(N m). NAN if it is not known: some load meets no stiffness;
-    /// friction decides the rest; a joint unknown to the rig holds the point; the copy does not
-    /// settle; the rig is too large (n^2 (n + 18 count) > 1e9 for n joint velocities and `count`
-    /// points).
+    /// friction decides the rest; a joint unknown to the rig holds the point; the torque limit of
+    /// a hinge can hardly carry its links, so that a push moves its reference for good; the copy
+    /// does not settle; the rig is too large (n^2 (n + 18 count) > 1e9 for n joint velocities and
+    /// `count` points).
     double compliance[9];
     double turn_compliance[9];
     /// True if the point yields to a force: there is no stiffness along the force, and the contact
@@ -73,9 +75,9 @@ typedef struct PoiseForecast {
     bool yields;
     /// Contact force on a yielding point, N, world axes: the mean of the last 0.5 s.
     PoiseVec3 force;
-    /// Number of joints within 0.1 % of their torque (or force) limit in the end, and the first of
-    /// them. These joints give no more torque under a load; the compliance is for loads that leave
-    /// them at their limits.
+    /// Number of joints within 0.1 % of their torque (or force) limit in the end, or of hinges
+    /// whose links' weight needs 94 % of it, and the first of them. Joints at their limits give no
+    /// more torque under a load; the compliance is for loads that leave them there.
     int limited;
     PoiseNodeId limited_nodes[POISE_FORECAST_NODES];
 } PoiseForecast;

@@ -342,12 +342,27 @@ static void fill_place(const Statics* statics, const Copy* copy, PoisePointId po
                      &forecast->row_angle_miss);
 }
 
+// True if the torque limit can hardly carry the weight of the hinge's links. Its reference rests at
+// the last angle where it can, and a push moves that angle for good.
+static bool is_fully_loaded(const JointState* joint) {
+    return joint->of->follows_ik && poise__is_fully_loaded(joint->of, joint->feed_forward[0]);
+}
+
+static bool is_any_fully_loaded(const Statics* statics) {
+    bool some = false;
+    for (int b = 0; b < statics->state.rig->binding_count; b++) {
+        some = some || is_fully_loaded(&statics->state.joints[b]);
+    }
+    return some;
+}
+
 // Counts the joints that rest at their torque limit, and lists the first POISE_FORECAST_NODES.
 static void list_limited(const Statics* statics, PoiseForecast* forecast) {
     const PoiseRig* rig = statics->state.rig;
     for (int b = 0; b < rig->binding_count; b++) {
         const JointState* joint = &statics->state.joints[b];
         const bool limited = joint->clamped || rig->state.joints[b].clamped ||
+                             is_fully_loaded(joint) ||
                              poise__binding_is_saturated(&rig->bindings[b]);
         if (limited && forecast->limited < POISE_FORECAST_NODES) {
             forecast->limited_nodes[forecast->limited] = joint->of->node;
@@ -416,7 +431,8 @@ static PoiseStatus read_copy(const PoiseRig* rig, const PoiseForecastDef* def,
             }
         }
         // the torques of statics.c contain neither friction nor forces of joints unknown to the rig
-        if (copy->still && !poise__walls_have_friction(copy) && !poise__rig_is_tied(rig)) {
+        if (copy->still && !poise__walls_have_friction(copy) && !poise__rig_is_tied(rig) &&
+            !is_any_fully_loaded(&statics)) {
             status = poise__tangent_compliances(&statics, def->points, def->count, forecasts);
         }
         status = status < 0 ? status : statics.state.noted;
