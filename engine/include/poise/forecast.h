@@ -73,7 +73,7 @@ typedef struct PoiseForecast {
     /// True if the point yields to a force: there is no stiffness along the force, and the contact
     /// is assumed to hold the point.
     bool yields;
-    /// Contact force on a yielding point, N, world axes: the mean of the last 0.5 s.
+    /// Contact force on a yielding point, N, world axes: the mean of the last 0.2 s.
     PoiseVec3 force;
     /// Number of joints within 0.1 % of their torque (or force) limit in the end, or of hinges
     /// whose links' weight needs 94 % of it, and the first of them. Joints at their limits give no
@@ -119,14 +119,14 @@ typedef struct PoiseForecastDef {
 
 /// Copies the rig with its tree and springs, the bodies that its joints hold, and all other joints
 /// of these bodies. Steps the copy (exactly, see step.h) until nothing moves, and fills
-/// forecasts[i] for points[i]. If springs and weight alone decide the rest, the copy skips
-/// theta_ik's motion in the null space, which takes 20 s in the rig. Without dry friction, loops
-/// and joints at their torque limits its steps are 16 times as long while its springs only relax;
-/// true steps decide if it is still. If an oscillation of loops grew by more than 20, the copy
-/// repeats its motion with a nudge of 1e-6 m/s, and settles if it comes to the same rest; if it
-/// then does not rest, it repeats the motion without the nudge. In the copy goals, kinematic bodies
-/// and the feet of stances do not move. The copy has no contacts except those of yielding points.
-/// The rig and its world are not changed.
+/// forecasts[i] for points[i]. If springs and weight alone decide the rest of a rig without loops
+/// and stances, the copy skips theta_ik's motion in the null space, which takes 20 s in the rig.
+/// Without dry friction, loops and joints at their torque limits its steps are 16 times as long
+/// while its springs only relax; true steps decide if it is still. If an oscillation of loops grew
+/// by more than 10, the copy repeats its motion with a nudge of 1e-6 m/s, and settles if it comes
+/// to the same rest; if it then does not rest, it repeats the motion without the nudge. In the copy
+/// goals, kinematic bodies and the feet of stances do not move. The copy has no contacts except
+/// those of yielding points. The rig and its world are not changed.
 ///
 /// POISE_OK: the end is known. POISE_NOT_CONVERGED: the budget is used up; the end is
 /// POISE_FORECAST_MOVES, and the figures are the present ones of the copy. The same call then

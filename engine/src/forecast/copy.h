@@ -67,7 +67,6 @@ typedef struct Copy {
     double growth; ///< product of all factors above 1 between the movements of successive blocks
     double moved;  ///< movement of a body in the block before the last search of null_space_rest.c
     double farthest;       ///< rad or m: longest displacement that poise__creep_end may make
-    double rate;           ///< posture_rate of the rig; poise__creep_end may raise that of the copy
     PoiseRigReport report; ///< report of the copy's last update
     bool searches;         ///< the copy's rig searches another posture or moves to one
     bool searched;         ///< `searches` at the end of the last block
@@ -96,12 +95,10 @@ bool poise__copy_ends(const Copy* copy, double seconds);
 void poise__copy_restart(Copy* copy);
 
 // null_space_rest.c
-/// Sets the own posture to the end of its creep, if springs and weight alone decide where the copy
-/// rests. If torque limits forbid this, raises the copy's posture_rate for the next block. Adds to
-/// `steps` the number of steps with the same computing time. POISE_ERROR_OUT_OF_MEMORY.
+/// Sets own posture and bodies to the end of the own posture's creep, if springs and weight alone
+/// decide where the copy rests. Adds to `steps` the number of steps with the same computing time.
+/// POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__creep_end(Copy* copy, long* steps);
-/// Restores the copy's posture_rate. True if poise__creep_end had raised it.
-bool poise__creep_hurries(Copy* copy);
 
 // copy_walls.c: the walls of the points
 /// Adds a wall for each point that yields: the wall of `def`, else a frictionless plane across its
