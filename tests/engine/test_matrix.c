@@ -439,7 +439,7 @@ Test(matrix, parallel_mechanisms_rest_where_they_are_foreseen) {
 // joints at their limits to a rest which the rig never finds; a creep whose dampers needed more
 // than a torque limit; a platform thrown by 1.5 m in half a second; joints whose torque limit
 // hardly carries their links; four bars and a platform near dead points, where only the loops' own
-// joints give; platforms that took another path at a higher posture_rate, or swung up by 17. A run
+// joints give; platforms that took another path at a higher posture_rate, or swung up. A run
 // without POISE_MATRIX has every fifth rig and the last eight.
 Test(matrix, rigs_once_foreseen_wrongly_rest_where_foreseen) {
     static const int rigs[][2] = {
@@ -460,7 +460,7 @@ Test(matrix, rigs_once_foreseen_wrongly_rest_where_foreseen) {
     }
 }
 
-// Loops whose movement grew by more than 10. The first three rest at the same place after a nudge
+// Loops whose movement grew by more than 50. The first three rest at the same place after a nudge
 // of 1e-6 m/s. The fourth then moves for over a minute; the last rests 0.9 m elsewhere.
 Test(matrix, loops_that_swung_up_settle_if_a_nudge_does_not_move_their_rest) {
     static const int rigs[][2] = {{757, 9127}, {775, 9127}, {751, 8811}, {880, 8811}, {747, 5}};

@@ -123,7 +123,7 @@ typedef struct PoiseForecastDef {
 /// and stances, the copy skips theta_ik's motion in the null space, which takes 20 s in the rig.
 /// Without dry friction, loops and joints at their torque limits its steps are 16 times as long
 /// while its springs only relax; true steps decide if it is still. If an oscillation of loops grew
-/// by more than 10, the copy repeats its motion with a nudge of 1e-6 m/s, and settles if it comes
+/// by more than 50, the copy repeats its motion with a nudge of 1e-6 m/s, and settles if it comes
 /// to the same rest; if it then does not rest, it repeats the motion without the nudge. In the copy
 /// goals, kinematic bodies and the feet of stances do not move. The copy has no contacts except
 /// those of yielding points. The rig and its world are not changed.
