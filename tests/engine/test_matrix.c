@@ -24,7 +24,12 @@
 // Displacements by a push, m.
 #define PUSHED        1e-4
 #define PUSHED_LITTLE 1e-5
-// A rig is at rest if its displacement in a block of steps is at most this, m.
+// Largest load of a push, N. In a direction in which only the closing joints of a loop give, a
+// displacement of PUSHED_LITTLE would need 50 kN, which throw the loop out of shape.
+#define MOST_LOAD 100.0
+// Compliance of ODE's own joints, m/N: each gives by CFM h / ERP = 5e-12 m/N, and levers add up.
+#define JOINTS_GIVE 1e-10
+// Displacement in a block of steps of a rig at rest: m, and quaternion components.
 #define STILL 1e-9
 // Largest such displacement of a rig that ODE's friction holds, which creeps forever, m.
 #define CREEPS 1e-7
@@ -77,13 +82,17 @@ static void run_steps(CellRig* rig, PoiseVec3 load, int steps) {
     (void)mechanism_settle(m, load, STEP, steps);
 }
 
-// Returns the largest displacement of a body from `places`, then stores the present places.
-static double moved_since(const Mechanism* m, PoiseVec3* places) {
+// Returns the largest displacement of a body from `places`, or change of its quaternion, and
+// updates `places`.
+static double moved_since(const Mechanism* m, PoisePose* places) {
     double most = 0.0;
     for (int i = 0; i < m->body_count; i++) {
-        const PoiseVec3 place = body_place(m->bodies[i]);
-        most = fmax(most, poise_length(poise_sub(place, places[i])));
-        places[i] = place;
+        const PoisePose now = {body_place(m->bodies[i]), body_turn(m->bodies[i])};
+        const PoiseQuat a = now.q, b = places[i].q;
+        const double turned = sqrt((a.w - b.w) * (a.w - b.w) + (a.x - b.x) * (a.x - b.x) +
+                                   (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
+        most = fmax(most, fmax(turned, poise_length(poise_sub(now.p, places[i].p))));
+        places[i] = now;
     }
     return most;
 }
@@ -93,7 +102,7 @@ static double moved_since(const Mechanism* m, PoiseVec3* places) {
 static bool settle(CellRig* rig, PoiseVec3 load) {
     const Mechanism* m = &rig->m;
     const bool sticks = rig->wall.friction > 0.0;
-    PoiseVec3 places[MECHANISM_BODIES] = {{0.0, 0.0, 0.0}};
+    PoisePose places[MECHANISM_BODIES] = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}}};
     moved_since(m, places);
     for (int block = 0; block < MOST_BLOCKS; block++) {
         const PoiseVec3 before = mechanism_tip(m);
@@ -176,15 +185,15 @@ static bool set_limits(CellRig* rig, const Cell* cell, uint64_t seed) {
 
 // -------------------------------------------------------------------------------------- verdicts
 
-// Pushes the point in both directions of an axis, by about `far`. True if it moves as forecast. A
-// rig that has not come to rest in one of these directions is pushed again.
+// Pushes the point in both directions of an axis, by about `far` or with MOST_LOAD. True if it
+// moves as forecast. A rig that has not come to rest in one of these directions is pushed again.
 static bool moves_as_forecast(CellRig* rig, const PoiseForecast* forecast, int axis, double far,
                               char* what) {
     double most = 0.0;
     for (int i = 0; i < 9; i++) {
         most = fmax(most, fabs(forecast->compliance[i]));
     }
-    const double load = far / most;
+    const double load = fmin(far / most, MOST_LOAD);
     PoiseVec3 f =
         poise_vec3(axis == 0 ? load : 0.0, axis == 1 ? load : 0.0, axis == 2 ? load : 0.0);
     PoiseVec3 moved = poise_vec3(0.0, 0.0, 0.0);
@@ -200,7 +209,7 @@ static bool moves_as_forecast(CellRig* rig, const PoiseForecast* forecast, int a
                                      forecast->compliance[6 + axis]));
     snprintf(what, 160, "axis %d: moved (%.4g %.4g %.4g), foreseen (%.4g %.4g %.4g)%s", axis,
              moved.x, moved.y, moved.z, said.x, said.y, said.z, rests ? "" : " *");
-    return poise_length(poise_sub(moved, said)) <= PART * far;
+    return poise_length(poise_sub(moved, said)) <= load * fmax(PART * most, JOINTS_GIVE);
 }
 
 // True if it rests within the friction band of the forecast without a wall: about the place without
@@ -311,7 +320,7 @@ static Verdict look(CellRig* rig, const Cell* cell, char* what) {
     case POISE_FORECAST_ESTIMATE:
         return look_at_rest(rig, cell, &forecast, what) <= RIGHT_MISS ? ESTIMATE : ESTIMATE_OFF;
     case POISE_FORECAST_MOVES: {
-        PoiseVec3 places[MECHANISM_BODIES] = {{0.0, 0.0, 0.0}};
+        PoisePose places[MECHANISM_BODIES] = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}}};
         const int begin = (int)(60.0 / STEP);
         for (int i = 0; i < begin + BLOCK && poise_length(mechanism_tip(&rig->m)) < FLOWN; i++) {
             if (i <= begin) {
@@ -429,17 +438,21 @@ Test(matrix, parallel_mechanisms_rest_where_they_are_foreseen) {
 // swung; measured references bounded in speed; a platform that crept for minutes while it was
 // pushed; a bar of a loop held as if it alone bore the loop's weight; longer steps that moved
 // joints at their limits to a rest which the rig never finds; a creep whose dampers needed more
-// than a torque limit; a platform thrown by 1.5 m in half a second. A run without POISE_MATRIX has
-// every fifth rig and the last eight.
+// than a torque limit; a platform thrown by 1.5 m in half a second; joints whose torque limit
+// hardly carries their links; four bars and a platform near dead points, where only the loops' own
+// joints give; platforms that took another path at a higher posture_rate, or swung up. A run
+// without POISE_MATRIX has every fifth rig and the last eight.
 Test(matrix, rigs_once_foreseen_wrongly_rest_where_foreseen) {
     static const int rigs[][2] = {
-        {127, 8},    {852, 7},   {461, 1},   {568, 0},    {588, 15},  {66, 9},   {853, 1},
-        {71, 8},     {85, 0},    {43, 4},    {485, 3},    {474, 6},   {853, 3},  {121, 2},
-        {145, 4},    {45, 5},    {15, 5},    {123, 5},    {723, 3},   {687, 3},  {706, 4},
-        {48, 3},     {247, 4},   {99, 14},   {529, 0},    {127, 16},  {157, 12}, {223, 2},
-        {2, 1},      {805, 11},  {743, 11},  {725, 13},   {74, 3},    {743, 17}, {747, 5},
-        {769, 8},    {798, 6},   {88, 13},   {840, 15},   {477, 16},  {819, 0},  {463, 40},
-        {165, 8811}, {61, 9127}, {76, 9127}, {847, 5502}, {458, 8811}};
+        {127, 8},     {852, 7},     {461, 1},    {568, 0},     {588, 15},   {66, 9},
+        {853, 1},     {71, 8},      {85, 0},     {43, 4},      {485, 3},    {474, 6},
+        {853, 3},     {121, 2},     {145, 4},    {45, 5},      {15, 5},     {123, 5},
+        {723, 3},     {687, 3},     {706, 4},    {48, 3},      {247, 4},    {99, 14},
+        {529, 0},     {127, 16},    {157, 12},   {223, 2},     {2, 1},      {805, 11},
+        {743, 11},    {725, 13},    {74, 3},     {743, 17},    {747, 5},    {769, 8},
+        {798, 6},     {88, 13},     {840, 15},   {477, 16},    {819, 0},    {463, 40},
+        {165, 8811},  {61, 9127},   {76, 9127},  {847, 5502},  {458, 8811}, {67, 57010},
+        {169, 57100}, {726, 57011}, {798, 9127}, {792, 57001}, {893, 57001}};
     const size_t count = sizeof rigs / sizeof rigs[0];
     for (size_t i = 0; i < count; i += getenv("POISE_MATRIX") || i + 8 >= count ? 1 : 5) {
         const Verdict verdict = try_rig(rigs[i][0], rigs[i][1], &(Tally){{{{0}}}});
@@ -448,7 +461,7 @@ Test(matrix, rigs_once_foreseen_wrongly_rest_where_foreseen) {
     }
 }
 
-// Loops whose movement grew by more than 20. The first three rest at the same place after a nudge
+// Loops whose movement grew by more than 50. The first three rest at the same place after a nudge
 // of 1e-6 m/s. The fourth then moves for over a minute; the last rests 0.9 m elsewhere.
 Test(matrix, loops_that_swung_up_settle_if_a_nudge_does_not_move_their_rest) {
     static const int rigs[][2] = {{757, 9127}, {775, 9127}, {751, 8811}, {880, 8811}, {747, 5}};

@@ -25,7 +25,8 @@ enum { POISE_FORECAST_NODES = 16, POISE_FORECAST_WHY = 160 };
 
 /// How the copy's motion ended.
 typedef enum PoiseForecastEnd {
-    /// The copy is still. Its miss is right within 1 % or 0.01 mm, and so is a finite compliance.
+    /// The copy is still. Its miss is right within 1 % or 0.01 mm. A finite compliance is right
+    /// within 1 % or 1e-10 m/N: ODE's own joints give by CFM h / ERP each.
     POISE_FORECAST_SETTLES = 0,
     /// The copy is still, but the figures may differ from the real motion: its rest depends on
     /// friction, a joint without a spring, or a contact that the rig does not know; its loops
@@ -64,19 +65,20 @@ typedef struct PoiseForecast {
     double row_angle_miss;
     /// Displacement of the point per force at the point, m/N, row-major, world axes. Rotation of
     /// its link per torque, rad/(N m). NAN if it is not known: some load meets no stiffness;
-    /// friction decides the rest; a joint unknown to the rig holds the point; the copy does not
-    /// settle; the rig is too large (n^2 (n + 18 count) > 1e9 for n joint velocities and `count`
-    /// points).
+    /// friction decides the rest; a joint unknown to the rig holds the point; the torque limit of
+    /// a hinge can hardly carry its links, so that a push moves its reference for good; the copy
+    /// does not settle; the rig is too large (n^2 (n + 18 count) > 1e9 for n joint velocities and
+    /// `count` points).
     double compliance[9];
     double turn_compliance[9];
     /// True if the point yields to a force: there is no stiffness along the force, and the contact
     /// is assumed to hold the point.
     bool yields;
-    /// Contact force on a yielding point, N, world axes: the mean of the last 0.5 s.
+    /// Contact force on a yielding point, N, world axes: the mean of the last 0.2 s.
     PoiseVec3 force;
-    /// Number of joints that end within 0.1 % of their torque (or force) limit; limited_nodes are
-    /// the first of them. Such joints exert no more torque under a load; the compliance is for
-    /// loads that leave them at their limits.
+    /// Number of joints within 0.1 % of their torque (or force) limit in the end, or of hinges
+    /// whose links' weight needs 94 % of it, and the first of them. Joints at their limits give no
+    /// more torque under a load; the compliance is for loads that leave them there.
     int limited;
     PoiseNodeId limited_nodes[POISE_FORECAST_NODES];
 } PoiseForecast;
@@ -118,14 +120,14 @@ typedef struct PoiseForecastDef {
 
 /// Copies the rig with its tree and springs, the bodies that its joints hold, and all other joints
 /// of these bodies. Steps the copy (exactly, see step.h) until nothing moves, and fills
-/// forecasts[i] for points[i]. If springs and weight alone decide the rest, the copy skips
-/// theta_ik's motion in the null space, which takes 20 s in the rig. If there is no dry friction,
-/// no loop and no joint at its torque limit, steps are 16 times as long while the springs only
-/// relax; ordinary steps then decide if the copy is still. If an oscillation of loops grew by more
-/// than 20, the copy repeats its motion with a nudge of 1e-6 m/s, and settles if it comes to the
-/// same rest; if it then does not rest, it repeats the motion without the nudge. In the copy goals,
-/// kinematic bodies and the feet of stances do not move. The copy has no contacts except those of
-/// yielding points. The rig and its world are not changed.
+/// forecasts[i] for points[i]. If springs and weight alone decide the rest of a rig without loops
+/// and stances, the copy skips theta_ik's motion in the null space, which takes 20 s in the rig.
+/// Without dry friction, loops and joints at their torque limits its steps are 16 times as long
+/// while its springs only relax; true steps decide if it is still. If an oscillation of loops grew
+/// by more than 50, the copy repeats its motion with a nudge of 1e-6 m/s, and settles if it comes
+/// to the same rest; if it then does not rest, it repeats the motion without the nudge. In the copy
+/// goals, kinematic bodies and the feet of stances do not move. The copy has no contacts except
+/// those of yielding points. The rig and its world are not changed.
 ///
 /// POISE_OK: the end is known. POISE_NOT_CONVERGED: the budget is used up; the end is
 /// POISE_FORECAST_MOVES, and the figures are the present ones of the copy. The same call then

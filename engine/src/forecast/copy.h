@@ -65,10 +65,9 @@ typedef struct Copy {
     /// True if `last` has increased after `fell`: the copy oscillates. `last` also increases while
     /// a copy starts to move, but that is before `fell`.
     bool swings;
-    double growth;   ///< product of all ratios above 1 of `last` to that of the block before
-    double moved;    ///< `last` at the latest call of poise__creep_end
-    double farthest; ///< longest displacement of the own posture in poise__creep_end, rad or m
-    double rate;     ///< the user's posture_rate; poise__creep_end may raise that of the copied rig
+    double growth; ///< product of all factors above 1 between the movements of successive blocks
+    double moved;  ///< movement of a body in the block before the last search of null_space_rest.c
+    double farthest;       ///< rad or m: longest displacement that poise__creep_end may make
     PoiseRigReport report; ///< report of the copy's last update
     bool searches;         ///< the copied rig searches for another posture or moves to it
     bool searched;         ///< `searches` at the end of the last block
@@ -97,14 +96,11 @@ bool poise__copy_ends(const Copy* copy, double seconds);
 /// Prepares a copy for another run, which begins in its present state.
 void poise__copy_restart(Copy* copy);
 
-// null_space_rest.c: the end of the slow null-space motion (creep)
-/// If springs and weight alone decide where the copy rests, sets the own posture to the posture to
-/// which it creeps. If torque limits forbid this, raises the copy's posture_rate for the next
-/// block. Adds to `steps` the number of steps with the same computing time.
+// null_space_rest.c
+/// Sets own posture and bodies to the end of the own posture's creep, if springs and weight alone
+/// decide where the copy rests. Adds to `steps` the number of steps with the same computing time.
 /// POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__creep_end(Copy* copy, long* steps);
-/// Restores the copy's posture_rate. True if poise__creep_end had raised it.
-bool poise__creep_hurries(Copy* copy);
 
 // copy_walls.c: the walls of the points
 /// Adds a wall for each point that yields: the wall of `def`, else a frictionless plane across its

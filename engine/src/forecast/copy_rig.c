@@ -12,31 +12,32 @@
 
 enum { POSE_NUMBERS = 7, LEAST_BLOCK = 20 };
 
-// Simulated time of a block of steps, s.
-#define BLOCK 0.5
-// The copy is still if no body moves by more than this in a block: m, and quaternion components. At
-// this speed a body takes 10 minutes for 12 um, the tolerance of a forecast.
-#define AT_REST 1e-8
-// FIRST_MOVED is the value of Copy.moved at the start. poise__creep_end is called after a block
-// whose movement is at most NEARER times Copy.moved: the movement before the last call, m.
-#define FIRST_MOVED 1.0
+// Simulated time of a block, s.
+#define BLOCK 0.2
+// The copy is still if no body moves by more than this in a block: m, and quaternion components. A
+// creep of this speed takes 10 minutes for 12 um; a forecast may be 10 um off.
+#define AT_REST 4e-9
+// poise__creep_end is first called after a block that moved no body farther than NEARER times
+// FIRST_MOVED, m. It is called again after each block whose movement is at most NEARER times that
+// before the last call, or times that of a later block that moved farther than the one before.
+#define FIRST_MOVED 0.4
 #define NEARER      0.5
-// Bounds of Copy.calm, the movement in a block below which steps become longer, m: at first CALM.
-// After a relaxation it is CALMER times the movement before it, since longer steps may have another
-// rest if forces depend on the length of a step. Steps also stay ordinary unless a block moves the
-// bodies by at most NEARER times the block before.
-// Copies with loops never relax: longer steps damp an oscillation that grows in ordinary steps. Nor
-// do copies with joints at their torque limits: longer steps clamp theta_ik elsewhere.
-#define CALM   1e-3
+// A copy whose bodies moved by at most CALM in a block, m, and by at most FALLS times the block
+// before, relaxes: its steps become longer until it is still. After true steps it relaxes again
+// only if they moved it by less than CALMER times the block before the first relaxation: forces
+// that depend on the length of a step may give longer steps another rest.
+// Loops never relax: longer steps damp an oscillation that amplifies itself in true steps. Nor do
+// joints at their torque limits: longer steps move a clamped theta_ik elsewhere.
+#define CALM   4e-3
+#define FALLS  0.76
 #define CALMER 0.1
 // A longer step is this factor times Copy.step; a power of 2 restores CFM to the bit. A spring with
 // a time constant of 0.16 s relaxes by a factor of 1,000 in 10 steps of 0.16 s, or in 110 of 0.01
 // s.
 #define LONGER 16.0
-// Copy.growth ignores blocks that move bodies by less than this, m: such small oscillations are
-// linear.
-#define GROWS 1e-3
-// Longest displacement of the own posture in the first call of poise__creep_end, rad or m.
+// Copy.growth ignores movements in a block below this, m: such small swings are linear.
+#define GROWS 4e-4
+// Longest displacement of the own posture that the first poise__creep_end may make, rad or m.
 #define FARTHEST 1.0
 
 // ------------------------------------------------------------------------------------------ rig
@@ -188,7 +189,6 @@ static PoiseStatus make_rig(Copy* copy, const PoiseRig* rig) {
     def.tree = copy->tree;
     def.world = copy->world;
     def.settings = rig->settings;
-    copy->rate = rig->settings.posture_rate;
     def.finite_rotation = rig->finite_rotation;
     def.host = copy->host;
     copy->rig = copy->tree ? poise_rig_create(&def) : NULL;
@@ -443,16 +443,16 @@ PoiseStatus poise__copy_run(Copy* copy, double seconds, long* steps) {
             // a copy that oscillates with the period of a block returns to its poses, but has a
             // speed
             const double moved = poise_max(moved_since(copy), top_speed(copy) * copy->step);
-            const bool calms = moved <= copy->calm && moved <= NEARER * copy->last;
+            const bool calms = moved <= copy->calm && moved <= FALLS * copy->last;
             const bool grows = moved > copy->last;
             // a move to another posture begins slowly, so its growth is no sign of instability
             copy->growth *= grows && moved > GROWS && !copy->searched ? moved / copy->last : 1.0;
             copy->swings = copy->swings || (grows && copy->fell);
+            copy->moved = grows ? poise_max(copy->moved, moved) : copy->moved;
             copy->fell = copy->fell || (isfinite(copy->last) && moved < copy->last);
             copy->last = moved;
             copy->searched = copy->searches;
-            const bool hurried = poise__creep_hurries(copy);
-            const bool rests = !hurried && !(moved > AT_REST + poise__walls_slip(copy));
+            const bool rests = !(moved > AT_REST + poise__walls_slip(copy));
             copy->still = rests && !copy->searches;
             copy->block_steps = 0;
             copy->begins = false;

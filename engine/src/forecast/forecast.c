@@ -30,13 +30,14 @@
 #define CGLS_COST  1e-10
 #define CGLS_ROWS  60
 #define CGLS_RATIO 4
-// A copy with loops whose Copy.growth exceeds this is run again, nudged. theta_ik follows the
-// bodies to keep loops closed; this may amplify an oscillation, so that rounding decides where the
-// copy rests: 5 such rests of about 10,500 random rigs were wrong.
-#define MOST_GROWTH 20.0
-// Velocity that a nudge adds to the bodies along each axis, m/s. Among 31 random rigs whose loops
-// swung up it moved 18 rests by at most 6e-8, all of which were right, and 5 by 1e-5 to 1; 8 rigs
-// did not come to rest.
+// A copy with loops is run again, nudged, if its movement grew by more than this factor (Copy's
+// `growth`). theta_ik follows the bodies to keep loops closed. An oscillation may thus amplify
+// itself, and rounding decides where it ends: 5 such rests of about 10,500 random rigs were wrong,
+// and one of 1,080, after a growth of 1e5; rests after growths of 12 to 26 were right.
+#define MOST_GROWTH 50.0
+// The bodies' additional velocity after a nudge, m/s. Of 31 random rigs whose loops swung up it
+// moved the rest of 18 by at most 6e-8, and these were right; that of 5 by 1e-5 to 1; and 8 moved
+// on.
 #define NUDGE 1e-6
 // The rest is only an estimate if a nudge moves it by more than this: m, and quaternion components.
 #define SAME 1e-6
@@ -345,12 +346,27 @@ static void fill_place(const Statics* statics, const Copy* copy, PoisePointId po
                      &forecast->row_angle_miss);
 }
 
-// Counts the joints at their torque limits, and lists the first POISE_FORECAST_NODES.
+// True if the torque limit can hardly carry the weight of the hinge's links. Its reference rests at
+// the last angle where it can, and a push moves that angle for good.
+static bool is_fully_loaded(const JointState* joint) {
+    return joint->of->follows_ik && poise__is_fully_loaded(joint->of, joint->feed_forward[0]);
+}
+
+static bool is_any_fully_loaded(const Statics* statics) {
+    bool some = false;
+    for (int b = 0; b < statics->state.rig->binding_count; b++) {
+        some = some || is_fully_loaded(&statics->state.joints[b]);
+    }
+    return some;
+}
+
+// Counts the joints that rest at their torque limit, and lists the first POISE_FORECAST_NODES.
 static void list_limited(const Statics* statics, PoiseForecast* forecast) {
     const PoiseRig* rig = statics->state.rig;
     for (int b = 0; b < rig->binding_count; b++) {
         const JointState* joint = &statics->state.joints[b];
         const bool limited = joint->clamped || rig->state.joints[b].clamped ||
+                             is_fully_loaded(joint) ||
                              poise__binding_is_saturated(&rig->bindings[b]);
         if (limited && forecast->limited < POISE_FORECAST_NODES) {
             forecast->limited_nodes[forecast->limited] = joint->of->node;
@@ -418,9 +434,9 @@ static PoiseStatus read_copy(const PoiseRig* rig, const PoiseForecastDef* def,
                     "a joint without a spring may swing elsewhere");
             }
         }
-        // statics.c knows neither friction nor joints that are not of the rig, so check its torques
-        // only without these
-        if (copy->still && !poise__walls_have_friction(copy) && !poise__rig_is_tied(rig)) {
+        // the torques of statics.c contain neither friction nor forces of joints unknown to the rig
+        if (copy->still && !poise__walls_have_friction(copy) && !poise__rig_is_tied(rig) &&
+            !is_any_fully_loaded(&statics)) {
             status = poise__tangent_compliances(&statics, def->points, def->count, forecasts);
         }
         status = status < 0 ? status : statics.state.noted;

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Shortens the slow null-space motion (creep) of a copy's own posture. In each solve the null space
-// covers only a small part (posture_rate) of the distance to the natural postures; the copy would
-// be still only after 20 s.
-// A solve is a map x' = G(x) of the own posture. Newton steps find a fixed point x = G(x). If
-// solves would creep to this x, the own posture is set to it: a leap.
-// A torque limit clamps the own posture near the bodies: 87 N m and 22,700 N m/rad to 3.8e-3 rad.
-// If x is farther away, the copy takes a block of steps with a higher rate instead.
-// The copy is then stepped further, so that only the rig's own steps decide whether it rests.
+// Shortens the creep of a copy's own posture. In each solve the null space covers a small part
+// (posture_rate) of the distance to the natural postures. A copy would be still only after 20 s. A
+// solve is a map x' = G(x) of the own posture. Newton steps find a fixed point x = G(x); if solves
+// would creep to it, the own posture leaps there, and the bodies with it. The copy is then stepped
+// further: the rig's law alone decides whether it rests.
 #include <string.h>
 
 #include "numbers.h"
@@ -14,10 +11,8 @@
 #include "shared/dense.h"
 #include "statics.h"
 
-// posture_rate of the block of steps after torque limits forbade a leap.
-#define HURRY 0.05
-// A leap is the displacement from the own posture to the fixed point x. It has to be shorter than
-// this fraction of the leap before.
+// A leap is the displacement from the own posture to x. Each leap has to be shorter than this
+// fraction of the leap before.
 #define SHORTER 0.5
 // No creep is left if the leap is at most this long, rad or m.
 #define LEAST_LEAP 1e-8
@@ -68,13 +63,16 @@ typedef struct Search {
 } Search;
 
 // True if springs and weight alone decide where the copy rests: then the own posture does not
-// depend on the bodies, nor the rest on the path. False also without a pull to the natural postures
-// (`rate`), where nothing creeps and a nearly straight arm may have two stable postures.
+// depend on the bodies, and the rest does not depend on the path. False without a pull to the
+// natural postures: then nothing creeps, and near a straight arm two postures may both attract.
+// False with loops and feet: bodies that leap would open them.
 static bool may_leap(const Copy* copy) {
     const PoiseRig* rig = copy->rig;
-    bool free = rig->settings.reference == POISE_REFERENCE_OWN && copy->rate > 0.0 &&
-                !copy->touches && !copy->swings && poise__rig_velocities(rig) <= MOST_VELOCITIES &&
-                !poise__copy_reconfigures(copy) && copy->wall_count == 0 && !rig->kept_apart;
+    bool free = rig->settings.reference == POISE_REFERENCE_OWN &&
+                rig->settings.posture_rate > 0.0 && !copy->touches && !copy->swings &&
+                poise__rig_velocities(rig) <= MOST_VELOCITIES && !poise__copy_reconfigures(copy) &&
+                copy->wall_count == 0 && !rig->kept_apart && rig->closure_count == 0 &&
+                rig->state.stance_count == 0 && !poise__rig_is_tied(rig);
     for (int b = 0; b < rig->binding_count && free; b++) {
         const Binding* binding = &rig->bindings[b];
         free = !(binding->friction > 0.0) && !rig->state.joints[b].clamped &&
@@ -251,8 +249,27 @@ static bool find_rest(Search* search, double most) {
     return found;
 }
 
-// True if solves creep towards x from all PARTS places on the leap. A copy that solves would take
-// to x quickly, but that is not there, oscillates about x.
+// True if no torque limit is below the weight at the reference's posture.
+static bool carries_weight(Search* search) {
+    RigState* state = &search->statics.state;
+    PoiseTree* tree = search->statics.reference;
+    bool carries = true;
+    poise__note(state, poise_gravity(tree, search->statics.gravity));
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const Binding* binding = &state->rig->bindings[b];
+        double hold[POISE_MAX_DOF] = {0.0};
+        poise_node_gravity_torque(tree, binding->node, hold);
+        for (const Block* k = binding->blocks; k < binding->blocks + binding->block_count; k++) {
+            carries = carries && poise__numbers_largest(&hold[k->first], k->count) <
+                                     binding->force_limit[k->sort];
+        }
+    }
+    return carries;
+}
+
+// True if solves creep towards x from all PARTS places on the leap, and the joints can carry the
+// weight there. If a few solves would arrive there, but the copy has not, it swings about x and
+// never rests.
 static bool leads_there(Search* search) {
     bool leads = true;
     double* step = search->factor;
@@ -265,8 +282,9 @@ static bool leads_there(Search* search) {
         const double whole = poise__numbers_dot(step, step, search->n);
         const double left = poise__numbers_dot(moved, moved, search->n);
         const double both = poise__numbers_dot(moved, step, search->n);
-        // the remaining distance G(x + step) - x is shorter than `step`, and differs little from it
-        leads = left < whole && left - 2.0 * both + whole <= CREEPS * CREEPS * whole;
+        // G(x + step) - x is shorter than the step, and near it
+        leads = left < whole && left - 2.0 * both + whole <= CREEPS * CREEPS * whole &&
+                carries_weight(search);
     }
     return leads;
 }
@@ -284,26 +302,20 @@ static POISE_CLONES bool attracts(Search* search) {
     return largest <= ATTRACTS;
 }
 
-// True if a joint's IK spring, stretched by the leap, would exceed its torque limit.
-static bool is_clamped_off(const Search* search) {
-    const double* leap = search->leap;
-    bool off = false;
-    for (int b = 0; b < search->statics.state.rig->binding_count; b++) {
-        const Binding* binding = &search->statics.state.rig->bindings[b];
-        for (int d = 0; d < binding->type->nv; d++) {
-            const Sort sort = poise__sort(binding->type, d);
-            off = off || fabs(leap[d]) * binding->ik[sort].stiffness > binding->force_limit[sort];
-        }
-        leap += binding->type->nv;
+// Moves the own posture by the leap. If the bodies lag behind the own posture by less than the
+// leap, places them there too.
+static PoiseStatus leap(Copy* copy, Search* search) {
+    RigState* state = &copy->rig->state;
+    const double length = poise__numbers_largest(search->leap, search->n);
+    shift(state, copy->tree, search->start, search->leap);
+    poise__note(state, poise_forward(copy->tree));
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        memcpy(&search->x[POISE_MAX_NQ * b], search->statics.state.joints[b].q,
+               POISE_MAX_NQ * sizeof *search->x);
     }
-    return off;
-}
-
-bool poise__creep_hurries(Copy* copy) {
-    double* rate = &copy->rig->settings.posture_rate;
-    const bool hurries = *rate > copy->rate;
-    *rate = copy->rate;
-    return hurries;
+    difference(search, search->x, search->start, search->moved);
+    const double lag = poise__numbers_largest(search->moved, search->n);
+    return lag < length ? poise_rig_place_bodies(copy->rig) : POISE_OK;
 }
 
 PoiseStatus poise__creep_end(Copy* copy, long* steps) {
@@ -320,15 +332,8 @@ PoiseStatus poise__creep_end(Copy* copy, long* steps) {
             copy->moved = 0.0; // there is no creep left
         } else if (leads_there(&search) && attracts(&search)) {
             copy->farthest = SHORTER * length;
-            copy->last = HUGE_VAL; // movement after the leap is no sign of an oscillation
-            if (copy->rate < HURRY && is_clamped_off(&search)) {
-                copy->rig->settings.posture_rate = HURRY;
-                // make poise__copy_run call poise__creep_end after the next block
-                copy->moved = HUGE_VAL;
-            } else {
-                shift(&copy->rig->state, copy->tree, search.start, search.leap);
-                poise__note(&copy->rig->state, poise_forward(copy->tree));
-            }
+            copy->last = HUGE_VAL; // the bodies' movement after the leap is no sign of a swing
+            status = leap(copy, &search);
         }
     }
     status = status < 0 ? status : search.statics.state.noted;
