@@ -137,14 +137,28 @@ static PoiseGap gap_of(ApartFrames* frames, const ApartPair* pair) {
     return gap;
 }
 
-// Returns the least gap that a pair needs, m. Gaps at most ROUNDING below count as kept.
-static double needed_gap(const ApartPair* pair, ApartNeed need) {
-    return poise_min(need.part * pair->kept, pair->kept + need.room) + need.more;
+// True if a pair was, or may have been, nearer than `gap` at the start.
+static bool was_nearer(int pair, double gap, const ApartNeed* need) {
+    for (int i = 0; i < need->short_count; i++) {
+        if (need->shorts[i].pair == pair) {
+            return need->shorts[i].gap.distance < gap;
+        }
+    }
+    return need->short_count == APART_MOST_ROWS;
 }
 
-double poise__apart_room(ApartFrames* frames, int pair, ApartNeed need) {
-    const ApartPair* own = &frames->body->apart->pairs[pair];
-    return gap_of(frames, own).distance - needed_gap(own, need);
+// Returns the least gap that a pair needs, m. Gaps at most ROUNDING below count as kept.
+static double needed_gap(const BodyApart* apart, int pair, const ApartNeed* need) {
+    double least = need->part * apart->pairs[pair].kept;
+    if (need->short_count > 0 && was_nearer(pair, least, need)) {
+        least = poise_min(least, need->nearest);
+    }
+    return least + need->more;
+}
+
+double poise__apart_room(ApartFrames* frames, int pair, const ApartNeed* need) {
+    const BodyApart* apart = frames->body->apart;
+    return gap_of(frames, &apart->pairs[pair]).distance - needed_gap(apart, pair, need);
 }
 
 static bool balls_are_near(const ApartFrames* frames, const ApartPair* pair, double bound) {
@@ -164,26 +178,26 @@ static bool is_clear(const ApartFrames* frames, const ApartPair* pair, double bo
 
 // Lists pairs that move with a group, with the groups before it or with all, if bounds of their
 // parts are nearer than their need. Returns the number of pairs.
-static int list_close(const ApartFrames* frames, int group, bool all, ApartNeed need,
+static int list_close(const ApartFrames* frames, int group, bool all, const ApartNeed* need,
                       int close[POISE_APART_PAIRS_MOST]) {
     const BodyApart* apart = frames->body->apart;
     const int end = all ? apart->pair_count : apart->first_pair[group + 1];
     int count = 0, left = 0;
     for (int k = all ? 0 : apart->first_pair[group]; k < end; k++) {
         close[count] = k;
-        count += balls_are_near(frames, &apart->pairs[k], needed_gap(&apart->pairs[k], need));
+        count += balls_are_near(frames, &apart->pairs[k], needed_gap(apart, k, need));
     }
     for (int i = 0; i < count; i++) {
         const ApartPair* pair = &apart->pairs[close[i]];
         const bool moves =
             !all || apart->parts[pair->a].group == group || apart->parts[pair->b].group == group;
         close[left] = close[i];
-        left += moves && !is_clear(frames, pair, needed_gap(pair, need));
+        left += moves && !is_clear(frames, pair, needed_gap(apart, close[i], need));
     }
     return left;
 }
 
-double poise__apart_least(ApartFrames* frames, int group, bool all, ApartNeed need,
+double poise__apart_least(ApartFrames* frames, int group, bool all, const ApartNeed* need,
                           ApartGap* nearest) {
     int close[POISE_APART_PAIRS_MOST];
     const int count = list_close(frames, group, all, need, close);
@@ -191,7 +205,7 @@ double poise__apart_least(ApartFrames* frames, int group, bool all, ApartNeed ne
     for (int i = 0; i < count; i++) {
         const ApartPair* pair = &frames->body->apart->pairs[close[i]];
         const PoiseGap gap = gap_of(frames, pair);
-        const double room = gap.distance - needed_gap(pair, need);
+        const double room = gap.distance - needed_gap(frames->body->apart, close[i], need);
         if (room < least) {
             least = room;
             if (nearest) {
@@ -205,7 +219,7 @@ double poise__apart_least(ApartFrames* frames, int group, bool all, ApartNeed ne
 int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap near[APART_MOST_ROWS]) {
     int close[POISE_APART_PAIRS_MOST];
     const double range = frames->body->apart->range;
-    const int close_count = list_close(frames, group, all, (ApartNeed){.more = range}, close);
+    const int close_count = list_close(frames, group, all, &(ApartNeed){.more = range}, close);
     int count = 0;
     for (int i = 0; i < close_count; i++) {
         const ApartPair* pair = &frames->body->apart->pairs[close[i]];
@@ -273,8 +287,8 @@ static double motion_of(const Motions* sums, const ApartPart* part, int joint) {
            (own.slide - less.slide);
 }
 
-int poise__apart_coming(ApartFrames* frames, const ApartStep* step, ApartNeed end, ApartNeed inside,
-                        ApartComing* coming) {
+int poise__apart_coming(ApartFrames* frames, const ApartStep* step, const ApartNeed* end,
+                        const ApartNeed* inside, ApartComing* coming) {
     const BodyApart* apart = frames->body->apart;
     const int group = step->group;
     Motions sums[BODY_MOST_JOINTS];
@@ -288,8 +302,9 @@ int poise__apart_coming(ApartFrames* frames, const ApartStep* step, ApartNeed en
         motions[i] = part->group == group ? motion_of(sums, part, -1) : 0.0;
         most = poise_max(most, motions[i]);
     }
-    const ApartNeed wide = {end.part, end.room, end.more + 2.0 * most};
-    const int close_count = list_close(frames, group, true, wide, close);
+    ApartNeed wide = *end;
+    wide.more += 2.0 * most;
+    const int close_count = list_close(frames, group, true, &wide, close);
     for (int i = 0; i < close_count; i++) {
         const int k = close[i];
         const ApartPair* pair = &apart->pairs[k];
@@ -297,7 +312,7 @@ int poise__apart_coming(ApartFrames* frames, const ApartStep* step, ApartNeed en
                                   ? motion_of(sums, &apart->parts[pair->a], pair->common) +
                                         motion_of(sums, &apart->parts[pair->b], pair->common)
                                   : motions[pair->a] + (pair->fixed ? 0.0 : motions[pair->b]);
-        const double least = needed_gap(pair, end), within = needed_gap(pair, inside);
+        const double least = needed_gap(apart, k, end), within = needed_gap(apart, k, inside);
         const double near = poise_max(least, within + motion);
         if (balls_are_near(frames, pair, near) && !is_clear(frames, pair, near)) {
             const double gap = gap_of(frames, pair).distance;

@@ -60,12 +60,15 @@ typedef struct ApartGap {
     double room; ///< m: the gap minus the distance that the pair keeps
 } ApartGap;
 
-/// The least gap that each pair needs: the fraction `part` of the distance that the pair keeps, but
-/// at most that distance plus `room`, m; and `more`, m, on top.
+/// The least gap that each pair needs: the fraction `part` of the distance that the pair keeps, and
+/// `more`, m, on top. A pair nearer than that fraction at the start may come as near as the nearest
+/// pair there.
 typedef struct ApartNeed {
     double part;
-    double room;
     double more;
+    double nearest;         ///< m: least gap at the start
+    int short_count;        ///< if APART_MOST_ROWS, other pairs may be short too
+    const ApartGap* shorts; ///< pairs nearer than their distance at the start
 } ApartNeed;
 
 /// A pair that can be too near in a step.
@@ -120,14 +123,14 @@ PoisePose poise__apart_pose(const ApartFrame* frame);
 void poise__apart_place(ApartFrames* frames, int group, const double* q);
 /// Returns the least gap minus its need, m, of the pairs of a group with the groups before it, or
 /// with all; 0 if none is less. `nearest` (NULL: not wanted) gets the pair.
-double poise__apart_least(ApartFrames* frames, int group, bool all, ApartNeed need,
+double poise__apart_least(ApartFrames* frames, int group, bool all, const ApartNeed* need,
                           ApartGap* nearest);
 /// Writes the pairs of a group within the range, the least room first, at most APART_MOST_ROWS.
 /// Returns their number.
 int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap near[APART_MOST_ROWS]);
 
 /// Returns the gap of a pair minus its need, m.
-double poise__apart_room(ApartFrames* frames, int pair, ApartNeed need);
+double poise__apart_room(ApartFrames* frames, int pair, const ApartNeed* need);
 /// A step of a group.
 typedef struct ApartStep {
     int group;
@@ -138,8 +141,8 @@ typedef struct ApartStep {
 /// Writes the pairs with a part of the group that can be nearer than `inside` in a step. The group
 /// is placed at the end. `coming` has room for all pairs. Returns their number, or -1 if a pair is
 /// nearer than `end` there.
-int poise__apart_coming(ApartFrames* frames, const ApartStep* step, ApartNeed end, ApartNeed inside,
-                        ApartComing* coming);
+int poise__apart_coming(ApartFrames* frames, const ApartStep* step, const ApartNeed* end,
+                        const ApartNeed* inside, ApartComing* coming);
 
 /// A force and a torque at a point of a frame, world.
 typedef struct ApartForce {
