@@ -102,6 +102,7 @@ struct PoiseApart {
     Bundle* bundles;
     NodeMotion* motions; ///< by slot; nodes created later carry no part
     int motion_count;
+    int corner_count;
     Near* near; ///< room for all pairs and rows; the nearest first if there are more than rows
     PoiseVec3* corners;
 };
@@ -112,18 +113,29 @@ static inline bool poise__is_obstacle(const Part* part) {
 }
 /// Results of poise__pairs_find other than numbers of pairs.
 enum { POISE_NO_MEMORY = -1, POISE_SWALLOWED = -2, POISE_NO_ROOM = -3 };
-/// apart_rows.c: returns the first parts that a tree keeps apart, or NULL.
+/// apart.c: returns the first parts that a tree keeps apart, or NULL.
 PoiseApart* poise__apart_of_tree(const PoiseTree* tree);
-/// apart_rows.c: fills `near` from the tree's frames with the pairs that can come to the distance
-/// in a step of `step` s; if `step` is 0, with all pairs within the range. The nearest are first if
-/// there are more than POISE_NEAR_MOST. Pairs do not brake.
+/// apart_rows.c: the functions of a PoiseApart's RowSource.
+void poise__apart_fill(RowSource* source, double step);
+double poise__apart_limit(const RowSource* source);
+/// Fills `near` from the tree's frames with the pairs that can come to the distance in a step of
+/// `step` s; if `step` is 0, with all pairs within the range. The nearest are first if there are
+/// more than POISE_NEAR_MOST. Pairs do not brake.
 void poise__apart_find_near(PoiseApart* apart, double step);
+/// True if a point of a part's link is asked for a force against the other part: the caller wants
+/// this contact.
+bool poise__is_wanted(const PoiseApart* apart, const Pair* pair, const PoiseGap* gap);
 /// parts.c: finds for each part its carrier, the link, base or obstacle that it moves with.
 void poise__carriers_find(PoiseApart* apart);
 /// Sorts the pairs by their carriers, and makes a Bundle of those with the same two. Sets `clear`
 /// of all to 0.
 void poise__bundles_find(PoiseApart* apart);
-/// Sets the carriers' poses from the tree's frames, and adds their motions to `travel`.
+/// Makes all pairs compute their gap again.
+void poise__gaps_forget(PoiseApart* apart);
+/// True if the link of a part still exists.
+bool poise__part_is_there(const PoiseTree* tree, const Part* part);
+/// Drops pairs whose links were destroyed. Sets the carriers' poses from the tree's frames, and
+/// adds their motions to `travel`.
 void poise__carriers_place(PoiseApart* apart);
 /// Returns the core of a part where its carrier was placed.
 Core poise__part_core(const PoiseApart* apart, int part);
