@@ -161,6 +161,11 @@ double poise__apart_room(ApartFrames* frames, int pair, const ApartNeed* need) {
     return gap_of(frames, &apart->pairs[pair]).distance - needed_gap(apart, pair, need);
 }
 
+// Returns a bound of `needed_gap` for all pairs, m.
+static double largest_need(const BodyApart* apart, const ApartNeed* need) {
+    return need->part * apart->most_kept + need->more;
+}
+
 static bool balls_are_near(const ApartFrames* frames, const ApartPair* pair, double bound) {
     const PoiseVec3* a = &frames->centres[pair->a];
     const PoiseVec3* b = &(pair->fixed ? frames->body->apart->centres : frames->centres)[pair->b];
@@ -176,23 +181,27 @@ static bool is_clear(const ApartFrames* frames, const ApartPair* pair, double bo
                                                   parts[pair->a].reach, bound);
 }
 
+static bool moves(const BodyApart* apart, const ApartPair* pair, int group) {
+    return apart->parts[pair->a].group == group || apart->parts[pair->b].group == group;
+}
+
 // Lists pairs that move with a group, with the groups before it or with all, if bounds of their
 // parts are nearer than their need. Returns the number of pairs.
 static int list_close(const ApartFrames* frames, int group, bool all, const ApartNeed* need,
                       int close[POISE_APART_PAIRS_MOST]) {
     const BodyApart* apart = frames->body->apart;
     const int end = all ? apart->pair_count : apart->first_pair[group + 1];
+    const double largest = largest_need(apart, need);
     int count = 0, left = 0;
     for (int k = all ? 0 : apart->first_pair[group]; k < end; k++) {
         close[count] = k;
-        count += balls_are_near(frames, &apart->pairs[k], needed_gap(apart, k, need));
+        count += balls_are_near(frames, &apart->pairs[k], largest);
     }
     for (int i = 0; i < count; i++) {
         const ApartPair* pair = &apart->pairs[close[i]];
-        const bool moves =
-            !all || apart->parts[pair->a].group == group || apart->parts[pair->b].group == group;
         close[left] = close[i];
-        left += moves && !is_clear(frames, pair, needed_gap(apart, close[i], need));
+        left += (!all || moves(apart, pair, group)) &&
+                !is_clear(frames, pair, needed_gap(apart, close[i], need));
     }
     return left;
 }
@@ -293,35 +302,35 @@ int poise__apart_coming(ApartFrames* frames, const ApartStep* step, const ApartN
     const int group = step->group;
     Motions sums[BODY_MOST_JOINTS];
     double motions[APART_MOST_MOVED];
-    int close[POISE_APART_PAIRS_MOST];
     int count = 0;
     sum_motions(frames, step, sums);
-    double most = 0.0;
     for (int i = 0; i < apart->moved_count; i++) {
         const ApartPart* part = &apart->parts[i];
         motions[i] = part->group == group ? motion_of(sums, part, -1) : 0.0;
-        most = poise_max(most, motions[i]);
     }
-    ApartNeed wide = *end;
-    wide.more += 2.0 * most;
-    const int close_count = list_close(frames, group, true, &wide, close);
-    for (int i = 0; i < close_count; i++) {
-        const int k = close[i];
+    const double at_end = largest_need(apart, end), inward = largest_need(apart, inside);
+    for (int k = 0; k < apart->pair_count; k++) {
         const ApartPair* pair = &apart->pairs[k];
-        const double motion = pair->common >= 0
-                                  ? motion_of(sums, &apart->parts[pair->a], pair->common) +
-                                        motion_of(sums, &apart->parts[pair->b], pair->common)
-                                  : motions[pair->a] + (pair->fixed ? 0.0 : motions[pair->b]);
+        double motion = motions[pair->a] + (pair->fixed ? 0.0 : motions[pair->b]);
+        if (!balls_are_near(frames, pair, poise_max(at_end, inward + motion)) ||
+            !moves(apart, pair, group)) {
+            continue;
+        }
         const double least = needed_gap(apart, k, end), within = needed_gap(apart, k, inside);
+        // joints that carry both parts move neither against the other
+        motion = pair->common >= 0 ? motion_of(sums, &apart->parts[pair->a], pair->common) +
+                                         motion_of(sums, &apart->parts[pair->b], pair->common)
+                                   : motion;
         const double near = poise_max(least, within + motion);
-        if (balls_are_near(frames, pair, near) && !is_clear(frames, pair, near)) {
-            const double gap = gap_of(frames, pair).distance;
-            if (gap < least - ROUNDING) {
-                return -1;
-            }
-            if (gap - motion < within) {
-                coming[count++] = (ApartComing){k, gap - within, motion};
-            }
+        if (!balls_are_near(frames, pair, near) || is_clear(frames, pair, near)) {
+            continue;
+        }
+        const double gap = gap_of(frames, pair).distance;
+        if (gap < least - ROUNDING) {
+            return -1;
+        }
+        if (gap - motion < within) {
+            coming[count++] = (ApartComing){k, gap - within, motion};
         }
     }
     return count;
@@ -535,6 +544,7 @@ static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* fr
             continue;
         }
         apart->least_kept = poise_min(apart->least_kept, own.kept);
+        apart->most_kept = poise_max(apart->most_kept, own.kept);
         int at = apart->pair_count++;
         for (; at > 0 && apart->pairs[at - 1].group > group; at--) {
             apart->pairs[at] = apart->pairs[at - 1];

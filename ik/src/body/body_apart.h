@@ -82,6 +82,7 @@ typedef struct BodyApart {
     size_t size; ///< bytes, with the arrays
     double range;
     double least_kept; ///< m: least distance that a pair keeps
+    double most_kept;  ///< m: largest distance that a pair keeps
     int part_count;
     int moved_count; ///< parts on joints; they come first
     int pair_count;
