@@ -168,7 +168,7 @@ static double largest_need(const BodyApart* apart, const ApartNeed* need) {
 
 static bool balls_are_near(const ApartFrames* frames, const ApartPair* pair, double bound) {
     const PoiseVec3* a = &frames->centres[pair->a];
-    const PoiseVec3* b = &(pair->fixed ? frames->body->apart->centres : frames->centres)[pair->b];
+    const PoiseVec3* b = pair->fixed ? &pair->centre : &frames->centres[pair->b];
     const double x = a->x - b->x, y = a->y - b->y, z = a->z - b->z;
     const double most = pair->reach + bound;
     return x * x + y * y + z * z < most * most;
@@ -453,7 +453,6 @@ static void carve_apart(BodyApart* apart, Carver* carver, const PoiseApart* from
     poise__carve_over(carver, sizeof *apart);
     apart->parts = poise__carve(carver, parts, sizeof *apart->parts);
     apart->names = poise__carve(carver, parts, sizeof *apart->names);
-    apart->centres = poise__carve(carver, parts, sizeof *apart->centres);
     apart->pairs = poise__carve(carver, (size_t)from->pair_count, sizeof *apart->pairs);
     apart->corners = poise__carve(carver, corners, sizeof *apart->corners);
 }
@@ -534,7 +533,8 @@ static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* fr
                                .fixed = b >= apart->moved_count,
                                .common = common_joint(apart, first, second),
                                .reach = first->reach + second->reach,
-                               .kept = pair->kept};
+                               .kept = pair->kept,
+                               .centre = second->centre};
         if (first->group < 0 || (first->group == second->group && first->joint == second->joint)) {
             const PoiseGap gap = gap_of(frames, &own);
             if (gap.distance - own.kept < apart->still.room) {
@@ -640,9 +640,6 @@ static void fill_apart(BodyApart* apart, PoiseBody* body, const PoiseApart* from
             }
         }
         apart->moved_count = pass == 0 ? apart->part_count : apart->moved_count;
-    }
-    for (int i = apart->moved_count; i < apart->part_count; i++) {
-        apart->centres[i] = apart->parts[i].centre;
     }
     take_pairs(apart, from, &frames);
     for (int i = 0; i < apart->moved_count; i++) {

@@ -47,10 +47,11 @@ typedef struct ApartPair {
     int a; ///< on a joint
     int b;
     int group;
-    bool fixed;   ///< part b is in the world
-    int common;   ///< of the group: the last joint that carries both; -1: none
-    double reach; ///< m: sum of both radii
-    double kept;  ///< m: distance to keep
+    bool fixed;       ///< part b is in the world
+    int common;       ///< of the group: the last joint that carries both; -1: none
+    double reach;     ///< m: sum of both radii
+    double kept;      ///< m: distance to keep
+    PoiseVec3 centre; ///< fixed: centre of the ball around part b
 } ApartPair;
 
 /// A pair and its gap.
@@ -93,9 +94,8 @@ typedef struct BodyApart {
     int first_pair[BODY_MOST_TIPS + 1]; ///< index in `pairs` of the first of each group; their end
     ApartJoint joints[APART_MOST_JOINTS];
     ApartPart* parts;
-    int* names;         ///< index of each part in the PoiseApart
-    PoiseVec3* centres; ///< centres of the parts in the world, by part
-    ApartPair* pairs;   ///< sorted by group
+    int* names;       ///< index of each part in the PoiseApart
+    ApartPair* pairs; ///< sorted by group
     PoiseVec3* corners;
 } BodyApart;
 
