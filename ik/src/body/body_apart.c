@@ -174,11 +174,10 @@ static bool balls_are_near(const ApartFrames* frames, const ApartPair* pair, dou
     return x * x + y * y + z * z < most * most;
 }
 
-// True if part b is fixed in the world, and the ball around part a is further from b than `bound`.
-static bool is_clear(const ApartFrames* frames, const ApartPair* pair, double bound) {
-    const ApartPart* parts = frames->body->apart->parts;
-    return pair->fixed && poise__is_clear_of_ball(&parts[pair->b].core, frames->centres[pair->a],
-                                                  parts[pair->a].reach, bound);
+// True if the ball around part a is further from part b than `bound`.
+static bool is_clear(ApartFrames* frames, const ApartPair* pair, double bound) {
+    return poise__is_clear_of_ball(core_of(frames, pair->b), frames->centres[pair->a],
+                                   frames->body->apart->parts[pair->a].reach, bound);
 }
 
 static bool moves(const BodyApart* apart, const ApartPair* pair, int group) {
@@ -187,7 +186,7 @@ static bool moves(const BodyApart* apart, const ApartPair* pair, int group) {
 
 // Lists pairs that move with a group, with the groups before it or with all, if bounds of their
 // parts are nearer than their need. Returns the number of pairs.
-static int list_close(const ApartFrames* frames, int group, bool all, const ApartNeed* need,
+static int list_close(ApartFrames* frames, int group, bool all, const ApartNeed* need,
                       int close[POISE_APART_PAIRS_MOST]) {
     const BodyApart* apart = frames->body->apart;
     const int end = all ? apart->pair_count : apart->first_pair[group + 1];
