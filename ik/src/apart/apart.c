@@ -266,11 +266,19 @@ double poise_apart_kept(const PoiseApart* apart, PoiseApartPair pair) {
 
 PoiseStatus poise_apart_set_obstacle(PoiseApart* apart, int part, PoisePose pose,
                                      PoiseVec3 velocity, PoiseVec3 spin) {
-    if (!apart || part < 0 || part >= apart->part_count || apart->parts[part].link != NO_SLOT ||
-        !poise__is_frame(pose) || !poise_is_finite3(velocity) || !poise_is_finite3(spin)) {
+    if (!apart || part < 0 || part >= apart->part_count || apart->parts[part].link != NO_SLOT) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     Part* obstacle = &apart->parts[part];
+    const bool rests = memcmp(&pose, &obstacle->pose, sizeof pose) == 0 &&
+                       memcmp(&velocity, &obstacle->velocity, sizeof velocity) == 0 &&
+                       memcmp(&spin, &obstacle->spin, sizeof spin) == 0;
+    if (rests) {
+        return POISE_OK; // most obstacles are set to the same pose in each step
+    }
+    if (!poise__is_frame(pose) || !poise_is_finite3(velocity) || !poise_is_finite3(spin)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
     obstacle->pose = poise_pose(pose.p, poise_quat_normalize(pose.q));
     obstacle->velocity = velocity;
     obstacle->spin = spin;
