@@ -95,6 +95,8 @@ const char* poise_body_targets_problem(const PoiseBody* body, const PoiseBodyTar
 // Sets the axes and weights of the rows. `frame`: the target's frame.
 static void set_weights(PoiseQuat frame, const PoiseBodyTarget* target, PoiseQuat pose,
                         BodyTarget* out) {
+    const PoiseQuat axes =
+        target->axes == POISE_ROW_AXES_GOAL ? poise_quat_mul(frame, pose) : frame;
     out->weighted = false;
     for (int k = 0; k < 6; k++) {
         const bool counts =
@@ -102,9 +104,7 @@ static void set_weights(PoiseQuat frame, const PoiseBodyTarget* target, PoiseQua
         out->weighted = out->weighted || (counts && target->weights[k] != 1.0);
         out->weights[k] = sqrt(target->weights[k]);
     }
-    const PoiseQuat axes =
-        target->axes == POISE_ROW_AXES_GOAL ? poise_quat_mul(frame, pose) : frame;
-    for (int k = 0; out->weighted && k < 3; k++) {
+    for (int k = 0; k < 3; k++) {
         const PoiseVec3 axis = poise_quat_rotate(axes, poise_vec3(k == 0, k == 1, k == 2));
         out->axes[3 * k] = axis.x;
         out->axes[3 * k + 1] = axis.y;
