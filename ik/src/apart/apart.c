@@ -152,6 +152,7 @@ PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def) {
                          .host = tree->host,
                          .distance = def->distance,
                          .range = def->range,
+                         .lag = LEAST_LAG,
                          .part_count = def->part_count,
                          .motion_count = tree->node_slots};
     for (int i = 0; i < def->part_count; i++) {
@@ -289,7 +290,7 @@ PoiseStatus poise_apart_set_lag(PoiseApart* apart, double seconds) {
     if (!apart || !(seconds >= 0.0) || isinf(seconds)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    apart->lag = seconds;
+    apart->lag = poise_max(seconds, LEAST_LAG);
     return POISE_OK;
 }
 

@@ -14,6 +14,9 @@ enum { POISE_NEAR_MOST = 128 };
 enum { POISE_ENDS_MOST = 8 };
 /// m: the largest distance by which a row moves two parts apart in a step
 #define PUSH_MOST 0.02
+/// s: the times of braking (apart_rows.c) are for bodies that lag behind the postures by this time,
+/// and grow in proportion to the lag. A shorter lag counts as this one, since soft joints swing.
+#define LEAST_LAG 0.03
 
 /// Bounds of a motion in a step, m.
 typedef struct MotionBound {
@@ -88,7 +91,7 @@ struct PoiseApart {
     size_t size; ///< bytes, with the arrays
     double distance;
     double range;
-    double lag;   ///< s: lag of the bodies behind the postures
+    double lag;   ///< s: lag of the bodies behind the postures, at least LEAST_LAG
     double close; ///< m: pairs nearer than this had a row in the last solve
     double step;  ///< s: of the last solve; 0: none, and in tasks, whose pairs do not brake
     int part_count;

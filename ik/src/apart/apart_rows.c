@@ -11,9 +11,6 @@
 // m/s: two parts have a row if they are near enough to brake (BRAKE) at their speed in the last
 // step. A higher speed counts as this speed.
 #define BRAKED 2.0
-// s: BRAKE and CORNER are for bodies that lag behind the postures by this time, and grow in
-// proportion to the lag. A shorter lag counts as this one, since soft joints swing.
-#define LEAST_LAG 0.03
 // s: the speed at which two parts with a row approach each other is at most their room (gap minus
 // distance) divided by this. Bodies that lag behind thus stop in time too. A tenth of the room is
 // left after 0.12 s.
@@ -55,7 +52,7 @@ static int by_room(const void* first, const void* second) {
 
 // Returns BRAKE or CORNER for the lag of the bodies, s.
 static double time_for(const PoiseApart* apart, double seconds) {
-    return seconds * (poise_max(apart->lag, LEAST_LAG) / LEAST_LAG);
+    return seconds * (apart->lag / LEAST_LAG);
 }
 
 // Returns the fraction of the room by which two parts may approach in a step. `seconds`: BRAKE or
