@@ -1328,6 +1328,63 @@ Test(apart, a_body_whose_goal_is_inside_an_obstacle_is_held_by_its_name) {
     field_finish(&field);
 }
 
+// A ball at the end of a hinge's arm of 2 m starts 5 mm from a floor, of 50 mm asked. A plate, of
+// which the ball never has more room than 12 mm and so keeps 10 mm, lies across the arm: a step of
+// 0.1 rad along the plate brings the ball 10 mm nearer to it in the second order.
+Test(apart, a_pair_short_of_its_distance_lets_no_other_come_nearer_than_half_of_its_own) {
+    const PoiseTreeDef tree_def = poise_default_tree_def();
+    PoiseTree* tree = poise_tree_create(&tree_def);
+    PoiseNodeDef def = poise_default_slider_def();
+    def.lower = -0.1;
+    def.upper = 0.1;
+    const PoiseNodeId slider = poise_node_create(tree, &def);
+    def = poise_default_hinge_def();
+    def.parent = slider;
+    def.lower = -0.3;
+    def.upper = 0.3;
+    const PoiseNodeId hinge = poise_node_create(tree, &def);
+    PoiseApartPart parts[3] = {
+        {.link = hinge, .shape = poise_convex_sphere(0.1)},
+        obstacle(poise_convex_box(poise_vec3(0.1, 1.0, 1.0)), poise_vec3(1.788, 0.0, 0.0)),
+        obstacle(poise_convex_box(poise_vec3(0.3, 1.0, 0.1)), poise_vec3(2.2, 0.0, -0.205))};
+    parts[0].shape.pose.p = poise_vec3(2.0, 0.0, 0.0);
+    parts[1].base = true;
+    PoiseApartDef apart_def = poise_default_apart_def();
+    apart_def.parts = parts;
+    apart_def.part_count = 3;
+    apart_def.distance = 0.05;
+    PoiseApart* apart = poise_apart_create(tree, &apart_def);
+    cr_assert_not_null(apart, "%s", poise_tree_message(tree));
+    cr_assert_eq(poise_apart_kept(apart, (PoiseApartPair){0, 1}), 0.01);
+    cr_assert_eq(poise_apart_kept(apart, (PoiseApartPair){0, 2}), 0.05);
+    const PoiseBodyTip tip = {
+        .link = hinge, .in_link = poise_pose(poise_vec3(2.0, 0.0, 0.0), poise_quat_identity())};
+    PoiseBodyDef body_def = poise_default_body_def();
+    body_def.tips = &tip;
+    body_def.tip_count = 1;
+    PoiseBody* body = poise_body_compile(tree, &body_def);
+    cr_assert_not_null(body, "%s", poise_tree_message(tree));
+    WORKS(poise_forward(tree));
+    WORKS(poise_body_keep_apart(body, apart));
+    double posture[2] = {0.0, 0.0};
+    PoiseBodyTarget target = poise_default_body_target(
+        poise_pose(poise_vec3(2.0 * cos(0.2), 2.0 * sin(0.2), 0.0), poise_quat_identity()));
+    target.goal = POISE_BODY_POSITION;
+    cr_assert_geq(poise_body_track(body, NULL, &target, posture, NULL), 0);
+    WORKS(poise_body_write(body, tree, posture));
+    WORKS(poise_forward(tree));
+    const PoisePose link = poise_node_link_world(tree, hinge), world = poise_pose_identity();
+    PoiseGap plate = {.distance = 0.0}, floor = plate;
+    WORKS(poise_convex_gap(&parts[0].shape, link, &parts[1].shape, world, &plate));
+    WORKS(poise_convex_gap(&parts[0].shape, link, &parts[2].shape, world, &floor));
+    cr_expect_gt(floor.distance, 0.006, "%g m", floor.distance);
+    cr_expect_gt(posture[1], 0.01, "%g rad", posture[1]);
+    cr_expect_geq(plate.distance, 0.005 - 1e-9, "%g m", plate.distance);
+    poise_body_destroy(body);
+    poise_apart_destroy(apart);
+    poise_tree_destroy(tree);
+}
+
 // The arm is kept off its obstacles: its answers differ from those without parts.
 Test(apart, a_batch_of_a_body_is_its_single_answers_to_the_bit) {
     enum { SETS = 12 };

@@ -14,6 +14,9 @@ enum { POISE_NEAR_MOST = 128 };
 enum { POISE_ENDS_MOST = 8 };
 /// m; a row moves two parts apart by at most this in a step
 #define PUSH_MOST 0.02
+/// s: the times of braking (apart_rows.c) are for bodies that lag behind the postures by this time,
+/// and grow in proportion to the lag. A shorter lag counts as this one, since soft joints swing.
+#define LEAST_LAG 0.03
 
 /// Upper bounds of the displacement (m) or rotation (rad) of a node in a step.
 typedef struct MotionBound {
@@ -88,9 +91,9 @@ struct PoiseApart {
     size_t size; ///< bytes of the struct and its arrays
     double distance;
     double range;
-    double lag;   ///< lag of the bodies behind the posture, s
-    double close; ///< pairs with a smaller gap had a row in the last solve, m
-    double step;  ///< step of the last solve, s; 0: none, or of tasks, which do not brake
+    double lag;   ///< s: lag of the bodies behind the postures, at least LEAST_LAG
+    double close; ///< m: pairs nearer than this had a row in the last solve
+    double step;  ///< s: of the last solve; 0: none, and in tasks, whose pairs do not brake
     int part_count;
     int carrier_count;
     int pair_count;
@@ -102,7 +105,8 @@ struct PoiseApart {
     Bundle* bundles;
     NodeMotion* motions; ///< by slot; nodes created later carry no part
     int motion_count;
-    Near* near; ///< sorted by gap if there are more pairs than rows
+    int corner_count;
+    Near* near; ///< room for all pairs and rows; the nearest first if there are more than rows
     PoiseVec3* corners;
 };
 
@@ -112,17 +116,28 @@ static inline bool poise__is_obstacle(const Part* part) {
 }
 /// Errors of poise__pairs_find, which otherwise returns the number of pairs.
 enum { POISE_NO_MEMORY = -1, POISE_SWALLOWED = -2, POISE_NO_ROOM = -3 };
-/// apart_rows.c: returns the PoiseApart that was created first for the tree, or NULL.
+/// apart.c: returns the first parts that a tree keeps apart, or NULL.
 PoiseApart* poise__apart_of_tree(const PoiseTree* tree);
-/// apart_rows.c: fills `near` from the tree's frames. It contains the pairs that can come to their
-/// distance in a step of `step` s, or all pairs within the range if `step` is 0. If there are more
-/// than POISE_NEAR_MOST, the nearest come first. Pairs do not brake here.
+/// apart_rows.c: the functions of a PoiseApart's RowSource.
+void poise__apart_fill(RowSource* source, double step);
+double poise__apart_limit(const RowSource* source);
+/// Fills `near` from the tree's frames with the pairs that can come to the distance in a step of
+/// `step` s; if `step` is 0, with all pairs within the range. The nearest are first if there are
+/// more than POISE_NEAR_MOST. Pairs do not brake.
 void poise__apart_find_near(PoiseApart* apart, double step);
-/// parts.c: finds the carrier of each part.
+/// True if a point of a part's link is asked for a force against the other part: the caller wants
+/// this contact.
+bool poise__is_wanted(const PoiseApart* apart, const Pair* pair, const PoiseGap* gap);
+/// parts.c: finds for each part its carrier, the link, base or obstacle that it moves with.
 void poise__carriers_find(PoiseApart* apart);
 /// Sorts the pairs by carriers, and makes a Bundle for each two carriers. Sets all `clear` to 0.
 void poise__bundles_find(PoiseApart* apart);
-/// Sets the carriers' poses from the tree's frames, and adds their motions since then to `travel`.
+/// Makes all pairs compute their gap again.
+void poise__gaps_forget(PoiseApart* apart);
+/// True if the link of a part still exists.
+bool poise__part_is_there(const PoiseTree* tree, const Part* part);
+/// Drops pairs whose links were destroyed. Sets the carriers' poses from the tree's frames, and
+/// adds their motions to `travel`.
 void poise__carriers_place(PoiseApart* apart);
 /// Returns the core of a part at the pose of its carrier.
 Core poise__part_core(const PoiseApart* apart, int part);

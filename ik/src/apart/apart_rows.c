@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Keeps parts of a tree apart: adds an inequality to the step (step_rows.c) for each pair whose gap
-// (parts.c) is small. Also creates a PoiseApart, whose pairs apart_pairs.c finds, and answers
-// queries about it.
+// Keeps parts of a tree apart: finds the pairs whose gap (parts.c) is small, adds an inequality to
+// the step (step_rows.c) for each, and limits steps by which pairs without a row could meet.
 #include "apart.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 // m/s: pairs that cannot come to the distance in a step at this speed need no row in the step.
 // poise__step_rows_limit holds parts that are faster.
@@ -14,9 +11,6 @@
 // m/s: two parts have a row if they are near enough to brake (BRAKE) at their speed in the last
 // step. A higher speed counts as this speed.
 #define BRAKED 2.0
-// s: BRAKE and CORNER are for bodies that lag behind the postures by this time, and grow in
-// proportion to the lag. A shorter lag counts as this one, since soft joints swing.
-#define LEAST_LAG 0.03
 // s: the speed at which two parts with a row approach each other is at most their room (gap minus
 // distance) divided by this. Bodies that lag behind thus stop in time too. A tenth of the room is
 // left after 0.12 s.
@@ -32,15 +26,7 @@
 // m: bounds of gaps may be this much too large by rounding
 #define SLACK 1e-6
 
-// True if the link of a part still exists.
-static bool is_there(const PoiseTree* tree, const Part* part) {
-    return part->link == NO_SLOT ||
-           (part->link < tree->node_slots && tree->nodes[part->link].alive &&
-            tree->nodes[part->link].sequence == part->sequence);
-}
-
-// True if a point of the part's link is asked for a force against `normal`: the caller wants this
-// contact.
+// True if a point of the part's link is asked for a force against `normal`.
 static bool presses(const PoiseTree* tree, const Part* part, PoiseVec3 normal) {
     bool any = false;
     for (int i = 0; i < tree->point_count && part->link != NO_SLOT; i++) {
@@ -51,9 +37,10 @@ static bool presses(const PoiseTree* tree, const Part* part, PoiseVec3 normal) {
     return any;
 }
 
-static bool is_on_purpose(const PoiseTree* tree, const Part* a, const Part* b,
-                          const PoiseGap* gap) {
-    return presses(tree, a, gap->normal) || presses(tree, b, poise_scale(-1.0, gap->normal));
+bool poise__is_wanted(const PoiseApart* apart, const Pair* pair, const PoiseGap* gap) {
+    const PoiseTree* tree = apart->source.tree;
+    return presses(tree, &apart->parts[pair->a], gap->normal) ||
+           presses(tree, &apart->parts[pair->b], poise_scale(-1.0, gap->normal));
 }
 
 static int by_room(const void* first, const void* second) {
@@ -193,8 +180,7 @@ static void look_at(PoiseApart* apart, int k, double close, double travel) {
     }
     const PoiseGap gap = poise__parts_gap(apart, pair);
     pair->clear = gap.distance + travel - SLACK;
-    if (gap.distance < close &&
-        !is_on_purpose(apart->source.tree, &apart->parts[pair->a], &apart->parts[pair->b], &gap)) {
+    if (gap.distance < close && !poise__is_wanted(apart, pair, &gap)) {
         apart->near[apart->near_count++] = (Near){k, -1, gap, gap.distance - pair->kept};
     }
 }
@@ -270,33 +256,7 @@ static void add_row(PoiseApart* apart, Near* near, double step) {
     poise__step_row_add_force(tree, &on_b, numbers);
 }
 
-// Drops the pairs whose links were destroyed.
-static void forget_destroyed(PoiseApart* apart) {
-    bool gone = false;
-    for (int i = 0; i < apart->carrier_count; i++) {
-        gone = gone || !is_there(apart->source.tree, &apart->parts[apart->carriers[i].part]);
-    }
-    if (!gone) {
-        return;
-    }
-    for (int k = 0; k < apart->pair_count; k++) {
-        Pair* pair = &apart->pairs[k];
-        if (!is_there(apart->source.tree, &apart->parts[pair->a]) ||
-            !is_there(apart->source.tree, &apart->parts[pair->b])) {
-            apart->pairs[k--] = apart->pairs[--apart->pair_count];
-        }
-    }
-    for (int i = 0; i < apart->part_count; i++) {
-        if (!is_there(apart->source.tree, &apart->parts[i])) {
-            apart->parts[i].link = NO_SLOT;
-        }
-    }
-    poise__carriers_find(apart);
-    poise__bundles_find(apart);
-}
-
 void poise__apart_find_near(PoiseApart* apart, double step) {
-    forget_destroyed(apart);
     apart->step = 0.0;
     find_near(apart, step);
 }
@@ -318,9 +278,8 @@ static void add_ends(PoiseApart* apart, const Near* near, double step) {
     }
 }
 
-static void fill(RowSource* source, double step) {
+void poise__apart_fill(RowSource* source, double step) {
     PoiseApart* apart = (PoiseApart*)(void*)source;
-    forget_destroyed(apart);
     apart->step = step;
     find_near(apart, step);
     const int most = apart->near_count < POISE_NEAR_MOST ? apart->near_count : POISE_NEAR_MOST;
@@ -350,9 +309,7 @@ static double most_factor(const PoiseApart* apart, const Pair* pair, MotionBound
                           double lag_part) {
     const PoiseGap gap = poise__parts_gap(apart, pair);
     const double lack = pair->kept - gap.distance;
-    const bool wanted =
-        gap.distance < apart->range &&
-        is_on_purpose(apart->source.tree, &apart->parts[pair->a], &apart->parts[pair->b], &gap);
+    const bool wanted = gap.distance < apart->range && poise__is_wanted(apart, pair, &gap);
     const double asked = poise_min(lack, PUSH_MOST) + apart->carriers[pair->b_carrier].drift;
     MotionBound most = most_motion(apart, pair->kept, gap.distance, lag_part);
     most.lag = lack > 0.0 ? poise_max(most.lag, asked) : most.lag;
@@ -360,7 +317,7 @@ static double most_factor(const PoiseApart* apart, const Pair* pair, MotionBound
     return wanted ? 1.0 : factor * motion.lag > most.lag ? most.lag / motion.lag : factor;
 }
 
-static double limit(const RowSource* source) {
+double poise__apart_limit(const RowSource* source) {
     PoiseApart* apart = (PoiseApart*)(void*)source;
     MotionBound largest = {0.0, 0.0};
     double factor = 1.0, least_kept = apart->distance;
@@ -407,411 +364,4 @@ static double limit(const RowSource* source) {
         }
     }
     return factor;
-}
-
-// --------------------------------------------------------------------------------------- creation
-
-PoiseApartDef poise_default_apart_def(void) {
-    return (PoiseApartDef){
-        .cookie = COOKIE_APART, .distance = 0.01, .range = 0.08, .self = true, .samples = 1000};
-}
-
-// Returns the name of a part; without one writes its index into `text`.
-static const char* name_of(const PoiseApartDef* def, int part, char text[24]) {
-    snprintf(text, 24, "part %d", part);
-    return def->parts[part].name ? def->parts[part].name : text;
-}
-
-static const char* part_problem(const PoiseTree* tree, const PoiseApartPart* part) {
-    const char* wrong = poise_convex_problem(&part->shape);
-    if (wrong) {
-        return wrong;
-    }
-    if (!poise_is_finite_pose(part->place)) {
-        return "the place is not finite";
-    }
-    return part->link.index1 != 0 && !poise__node(tree, part->link)
-               ? "the link is not a node of this tree"
-               : NULL;
-}
-
-// Returns the reason why a def cannot be used, or NULL. `about` (NULL at first) gets the name of
-// the part that is wrong, in `text` if it has none.
-static const char* def_problem(const PoiseTree* tree, const PoiseApartDef* def, const char** about,
-                               char text[24]) {
-    if (!def || def->cookie != COOKIE_APART) {
-        return "the def was not made by poise_default_apart_def";
-    }
-    if (def->part_count < 0 || (def->part_count > 0 && !def->parts) || def->allowed_count < 0 ||
-        (def->allowed_count > 0 && !def->allowed) || def->samples < 0) {
-        return "a count is below 0, or its array is NULL";
-    }
-    if (!(def->distance >= 0.0) || !(def->range > def->distance) || isinf(def->range)) {
-        return "the distance must be at least 0, and the range above the distance and finite";
-    }
-    for (int i = 0; i < def->part_count; i++) {
-        const char* wrong = part_problem(tree, &def->parts[i]);
-        if (wrong) {
-            *about = name_of(def, i, text);
-            return wrong;
-        }
-    }
-    for (int i = 0; i < def->allowed_count; i++) {
-        const PoiseApartPair pair = def->allowed[i];
-        if (pair.a < 0 || pair.b < 0 || pair.a >= def->part_count || pair.b >= def->part_count) {
-            snprintf(text, 24, "pair %d", i);
-            *about = text;
-            return "an allowed pair names a part that does not exist";
-        }
-    }
-    return NULL;
-}
-
-static void carve_apart(PoiseApart* apart, Carver* carver, const PoiseApartDef* def, int nodes) {
-    const size_t pairs = POISE_APART_PAIRS_MOST;
-    size_t corners = 0;
-    for (int i = 0; i < def->part_count; i++) {
-        corners += (size_t)def->parts[i].shape.corner_count;
-    }
-    poise__carve_over(carver, sizeof *apart);
-    apart->parts = poise__carve(carver, (size_t)def->part_count, sizeof *apart->parts);
-    apart->carriers = poise__carve(carver, (size_t)def->part_count, sizeof *apart->carriers);
-    apart->pairs = poise__carve(carver, pairs, sizeof *apart->pairs);
-    apart->bundles = poise__carve(carver, pairs, sizeof *apart->bundles);
-    apart->near = poise__carve(carver, (size_t)pairs + POISE_NEAR_MOST, sizeof *apart->near);
-    apart->motions = poise__carve(carver, (size_t)nodes, sizeof *apart->motions);
-    apart->corners = poise__carve(carver, corners, sizeof *apart->corners);
-}
-
-// Normalises a place. A rotation of four zeros is the identity.
-static PoisePose placed(PoisePose place) {
-    const PoiseQuat q = place.q;
-    const bool turned = q.w != 0.0 || q.x != 0.0 || q.y != 0.0 || q.z != 0.0;
-    return poise_pose(place.p, turned ? poise_quat_normalize(q) : poise_quat_identity());
-}
-
-static void take_parts(PoiseApart* apart, const PoiseTree* tree, const PoiseApartDef* def) {
-    PoiseVec3* corner = apart->corners;
-    apart->part_count = def->part_count;
-    for (int i = 0; i < def->part_count; i++) {
-        Part* part = &apart->parts[i];
-        const Node* node = poise__node(tree, def->parts[i].link);
-        *part = (Part){.link = node ? poise__node_slot(tree, node) : NO_SLOT,
-                       .base = !node && def->parts[i].base,
-                       .sequence = node ? node->sequence : 0,
-                       .shape = def->parts[i].shape,
-                       .pose = placed(def->parts[i].place)};
-        part->shape.pose.q = poise_quat_normalize(part->shape.pose.q);
-        if (part->shape.kind == POISE_CONVEX_HULL) {
-            const size_t count = (size_t)part->shape.corner_count;
-            memcpy(corner, part->shape.corners, count * sizeof *corner);
-            part->shape.corners = corner;
-            corner += count;
-        } else {
-            part->shape.corners = NULL;
-            part->shape.corner_count = 0;
-        }
-        part->reach = poise__convex_reach(&part->shape);
-    }
-}
-
-static void refuse_pairs(PoiseTree* tree, const PoiseApartDef* def, const Pair* first, int pairs) {
-    char a[24], b[24];
-    if (pairs == POISE_NO_MEMORY) {
-        poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_apart_create: no memory for the pairs");
-    } else if (pairs == POISE_SWALLOWED) {
-        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                    "poise_apart_create: %s and %s cannot be kept apart: they overlap in every "
-                    "posture; move one, or allow the pair to touch",
-                    name_of(def, first->a, a), name_of(def, first->b, b));
-    } else if (pairs == POISE_NO_ROOM) {
-        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                    "poise_apart_create: no pair has room for a distance of %g m: the largest gap "
-                    "found is %.3g m, of %s and %s; ask for less",
-                    def->distance, first->kept, name_of(def, first->a, a),
-                    name_of(def, first->b, b));
-    } else {
-        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                    "poise_apart_create: %d pairs to keep apart, at most %d; use fewer parts, or "
-                    "allow pairs that may touch",
-                    pairs, POISE_APART_PAIRS_MOST);
-    }
-}
-
-PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def) {
-    if (!tree) {
-        return NULL;
-    }
-    char text[24];
-    const char* about = NULL;
-    const char* wrong = def_problem(tree, def, &about, text);
-    if (wrong) {
-        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_apart_create: %s%s%s",
-                    about ? about : "", about ? ": " : "", wrong);
-        return NULL;
-    }
-    PoiseApart count = {.host = tree->host};
-    Carver counter = {NULL, 0};
-    carve_apart(&count, &counter, def, tree->node_slots);
-    PoiseApart* apart = poise_host_allocate(&tree->host, counter.used);
-    if (!apart) {
-        refuse_pairs(tree, def, NULL, POISE_NO_MEMORY);
-        return NULL;
-    }
-    memset(apart, 0, counter.used);
-    *apart = (PoiseApart){.host = tree->host,
-                          .size = counter.used,
-                          .distance = def->distance,
-                          .range = def->range,
-                          .lag = LEAST_LAG,
-                          .motion_count = tree->node_slots};
-    Carver carver = {(char*)apart, 0};
-    carve_apart(apart, &carver, def, tree->node_slots);
-    take_parts(apart, tree, def);
-    poise__carriers_find(apart);
-    apart->source = (RowSource){.tree = tree, .fill = fill, .limit = limit};
-    const int pairs = poise__pairs_find(apart, def, apart->pairs, POISE_APART_PAIRS_MOST);
-    if (pairs < 0 || pairs > POISE_APART_PAIRS_MOST) {
-        refuse_pairs(tree, def, apart->pairs, pairs);
-        poise_host_release(&tree->host, apart, apart->size);
-        return NULL;
-    }
-    apart->pair_count = pairs;
-    poise__bundles_find(apart);
-    const int rows = (1 + POISE_ENDS_MOST) * pairs;
-    apart->source.most_rows = rows < POISE_NEAR_MOST ? rows : POISE_NEAR_MOST;
-    poise__row_source_add(tree, &apart->source);
-    return apart;
-}
-
-// Points the arrays of a copied block to the copy.
-static void move_arrays(PoiseApart* to, const PoiseApart* from) {
-    const char* base = (const char*)from;
-    char* moved = (char*)to;
-    to->parts = (Part*)(void*)(moved + ((const char*)from->parts - base));
-    to->carriers = (Carrier*)(void*)(moved + ((const char*)from->carriers - base));
-    to->pairs = (Pair*)(void*)(moved + ((const char*)from->pairs - base));
-    to->bundles = (Bundle*)(void*)(moved + ((const char*)from->bundles - base));
-    to->motions = (NodeMotion*)(void*)(moved + ((const char*)from->motions - base));
-    to->near = (Near*)(void*)(moved + ((const char*)from->near - base));
-    to->corners = (PoiseVec3*)(void*)(moved + ((const char*)from->corners - base));
-    for (int i = 0; i < to->part_count; i++) {
-        Part* part = &to->parts[i];
-        if (part->shape.kind == POISE_CONVEX_HULL) {
-            part->shape.corners = to->corners + (part->shape.corners - from->corners);
-        }
-    }
-}
-
-PoiseApart* poise_apart_clone(const PoiseApart* apart, PoiseTree* tree) {
-    if (!tree) {
-        return NULL;
-    }
-    if (!apart) {
-        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_apart_clone: apart is NULL");
-        return NULL;
-    }
-    for (int i = 0; i < apart->part_count; i++) {
-        if (!is_there(tree, &apart->parts[i])) {
-            poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                        "poise_apart_clone: the link of part %d is no node of this tree; give it a "
-                        "clone of the parts' tree",
-                        i);
-            return NULL;
-        }
-    }
-    PoiseApart* made = poise_host_allocate(&tree->host, apart->size);
-    if (!made) {
-        poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_apart_clone: no memory for %d parts",
-                    apart->part_count);
-        return NULL;
-    }
-    memcpy(made, apart, apart->size);
-    made->host = tree->host;
-    move_arrays(made, apart);
-    made->source = (RowSource){
-        .tree = tree, .fill = fill, .limit = limit, .most_rows = apart->source.most_rows};
-    poise__row_source_add(tree, &made->source);
-    return made;
-}
-
-void poise_apart_destroy(PoiseApart* apart) {
-    if (apart) {
-        const PoiseHost host = apart->host;
-        poise__row_source_remove(&apart->source);
-        poise_host_release(&host, apart, apart->size);
-    }
-}
-
-PoiseApart* poise__apart_of_tree(const PoiseTree* tree) {
-    RowSource* source = tree->row_sources;
-    while (source && source->fill != fill) {
-        source = source->next;
-    }
-    return (PoiseApart*)(void*)source;
-}
-
-// ----------------------------------------------------------------------------------------- access
-
-int poise_apart_pair_count(const PoiseApart* apart) {
-    return apart ? apart->pair_count : 0;
-}
-
-int poise_apart_pairs(const PoiseApart* apart, PoiseApartPair* pairs, int capacity) {
-    for (int k = 0; apart && pairs && k < apart->pair_count && k < capacity; k++) {
-        pairs[k] = (PoiseApartPair){apart->pairs[k].a, apart->pairs[k].b};
-    }
-    return poise_apart_pair_count(apart);
-}
-
-double poise_apart_kept(const PoiseApart* apart, PoiseApartPair pair) {
-    for (int k = 0; apart && k < apart->pair_count; k++) {
-        const Pair* own = &apart->pairs[k];
-        if ((own->a == pair.a && own->b == pair.b) || (own->a == pair.b && own->b == pair.a)) {
-            return own->kept;
-        }
-    }
-    return 0.0;
-}
-
-PoiseStatus poise_apart_set_obstacle(PoiseApart* apart, int part, PoisePose pose,
-                                     PoiseVec3 velocity, PoiseVec3 spin) {
-    if (!apart || part < 0 || part >= apart->part_count || apart->parts[part].link != NO_SLOT ||
-        !poise__is_frame(pose) || !poise_is_finite3(velocity) || !poise_is_finite3(spin)) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    Part* obstacle = &apart->parts[part];
-    obstacle->pose = poise_pose(pose.p, poise_quat_normalize(pose.q));
-    obstacle->velocity = velocity;
-    obstacle->spin = spin;
-    return POISE_OK;
-}
-
-PoiseStatus poise_apart_set_lag(PoiseApart* apart, double seconds) {
-    if (!apart || !(seconds >= 0.0) || isinf(seconds)) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    apart->lag = poise_max(seconds, LEAST_LAG);
-    return POISE_OK;
-}
-
-PoiseStatus poise_apart_allow(PoiseApart* apart, PoiseApartPair pair, bool allowed) {
-    PoiseStatus status = POISE_ERROR_INVALID_ARGUMENT;
-    for (int k = 0; apart && k < apart->pair_count; k++) {
-        Pair* own = &apart->pairs[k];
-        if ((own->a == pair.a && own->b == pair.b) || (own->a == pair.b && own->b == pair.a)) {
-            own->allowed = allowed;
-            own->clear = 0.0;
-            status = POISE_OK;
-        }
-    }
-    for (int i = 0; status == POISE_OK && i < apart->bundle_count; i++) {
-        apart->bundles[i].clear = 0.0;
-    }
-    return status;
-}
-
-bool poise_apart_is_allowed(const PoiseApart* apart, PoiseApartPair pair) {
-    bool allowed = false;
-    for (int k = 0; apart && k < apart->pair_count; k++) {
-        const Pair* own = &apart->pairs[k];
-        const bool is =
-            (own->a == pair.a && own->b == pair.b) || (own->a == pair.b && own->b == pair.a);
-        allowed = allowed || (is && own->allowed);
-    }
-    return allowed;
-}
-
-int poise_apart_measure(PoiseApart* apart, PoiseApartNear* nearest) {
-    if (!apart || !apart->source.tree || !poise_tree_is_fresh(apart->source.tree)) {
-        return -1;
-    }
-    forget_destroyed(apart);
-    poise__carriers_place(apart);
-    apart->near_count = 0;
-    PoiseApartNear least = {.pair = {-1, -1}, .gap = {.distance = HUGE_VAL}};
-    int touching = 0;
-    for (int k = 0; k < apart->pair_count; k++) {
-        const Pair* pair = &apart->pairs[k];
-        const double room = pair->allowed ? HUGE_VAL : poise__parts_room(apart, pair);
-        if (!(room < least.gap.distance || room < 0.0)) {
-            continue;
-        }
-        const PoiseGap gap = poise__parts_gap(apart, pair);
-        touching += gap.distance < 0.0;
-        if (gap.distance < least.gap.distance) {
-            least = (PoiseApartNear){{pair->a, pair->b}, gap, false};
-        }
-    }
-    if (nearest) {
-        *nearest = least;
-    }
-    return touching;
-}
-
-// True if the row of a near pair held the last step.
-static bool is_holding(const PoiseApart* apart, const Near* near) {
-    const PoiseTree* tree = apart->source.tree;
-    const StepRows* rows = tree && tree->solver ? tree->solver->rows : NULL;
-    return rows && near->row >= 0 && near->row < rows->count && rows->active[near->row] != 0;
-}
-
-// True if the row of the pair held the last step.
-static bool pair_is_holding(const PoiseApart* apart, int pair) {
-    bool held = false;
-    for (int i = 0; i < apart->near_count; i++) {
-        held = held || (apart->near[i].pair == pair && is_holding(apart, &apart->near[i]));
-    }
-    return held;
-}
-
-int poise_apart_near(const PoiseApart* apart, PoiseApartNear* near, int capacity) {
-    const PoiseTree* tree = apart ? apart->source.tree : NULL;
-    int count = 0;
-    for (int k = 0; tree && k < apart->pair_count; k++) {
-        const Pair* pair = &apart->pairs[k];
-        const bool held = pair_is_holding(apart, k);
-        if (pair->allowed || (!held && !(poise__parts_room(apart, pair) < apart->range))) {
-            continue;
-        }
-        const PoiseGap gap = poise__parts_gap(apart, pair);
-        const Part* a = &apart->parts[pair->a];
-        const Part* b = &apart->parts[pair->b];
-        if ((!held && !(gap.distance < apart->range)) || is_on_purpose(tree, a, b, &gap)) {
-            continue;
-        }
-        if (near && count < capacity) {
-            near[count] = (PoiseApartNear){{pair->a, pair->b}, gap, held};
-        }
-        count++;
-    }
-    return count;
-}
-
-// True if a node of the point carries the link of a part.
-static bool moves_part(const PoiseTree* tree, const Point* point, const Part* part) {
-    bool moves = false;
-    for (int i = 0; part->link != NO_SLOT && i < point->node_count; i++) {
-        moves = moves || poise__carries(tree, poise__point_nodes(tree, point)[i], part->link);
-    }
-    return moves;
-}
-
-bool poise_apart_held_by(const PoiseApart* apart, PoisePointId id, PoiseApartNear* held) {
-    const PoiseTree* tree = apart ? apart->source.tree : NULL;
-    const Point* point = poise__point(tree, id);
-    double least = HUGE_VAL;
-    for (int i = 0; point && !point->is_met && i < apart->near_count; i++) {
-        const Near* near = &apart->near[i];
-        const Pair* pair = &apart->pairs[near->pair];
-        const bool moved = moves_part(tree, point, &apart->parts[pair->a]) ||
-                           moves_part(tree, point, &apart->parts[pair->b]);
-        if (moved && near->gap.distance < least && is_holding(apart, near)) {
-            least = near->gap.distance;
-            if (held) {
-                *held = (PoiseApartNear){{pair->a, pair->b}, near->gap, true};
-            }
-        }
-    }
-    return least < HUGE_VAL;
 }

@@ -182,10 +182,11 @@ static double slope(const Crossing* in, double s) {
 // the planes of the box's faces.
 static double nearest_on_segment(const Crossing* in) {
     double low = -1.0, high = 1.0;
-    if (slope(in, low) >= 0.0) {
+    double below = slope(in, low), above = slope(in, high);
+    if (below >= 0.0) {
         return low;
     }
-    if (slope(in, high) <= 0.0) {
+    if (above <= 0.0) {
         return high;
     }
     for (int i = 0; i < 6; i++) {
@@ -195,10 +196,11 @@ static double nearest_on_segment(const Crossing* in) {
         if (s > low && s < high) {
             const double at = slope(in, s);
             low = at < 0.0 ? s : low;
+            below = at < 0.0 ? at : below;
             high = at < 0.0 ? high : s;
+            above = at < 0.0 ? above : at;
         }
     }
-    const double below = slope(in, low), above = slope(in, high);
     return above > below ? low - below * (high - low) / (above - below) : low;
 }
 

@@ -74,8 +74,49 @@ void poise__bundles_find(PoiseApart* apart) {
     }
 }
 
-// Returns a bound of the displacement, m, of a carrier's parts between its pose and `to`. The
-// difference of two unit quaternions is at least half the chord of the rotation between them.
+void poise__gaps_forget(PoiseApart* apart) {
+    for (int k = 0; k < apart->pair_count; k++) {
+        apart->pairs[k].clear = 0.0;
+    }
+    for (int i = 0; i < apart->bundle_count; i++) {
+        apart->bundles[i].clear = 0.0;
+    }
+}
+
+bool poise__part_is_there(const PoiseTree* tree, const Part* part) {
+    return part->link == NO_SLOT ||
+           (part->link < tree->node_slots && tree->nodes[part->link].alive &&
+            tree->nodes[part->link].sequence == part->sequence);
+}
+
+// Drops the pairs whose links were destroyed.
+static void forget_destroyed(PoiseApart* apart) {
+    const PoiseTree* tree = apart->source.tree;
+    bool gone = false;
+    for (int i = 0; i < apart->carrier_count; i++) {
+        gone = gone || !poise__part_is_there(tree, &apart->parts[apart->carriers[i].part]);
+    }
+    if (!gone) {
+        return;
+    }
+    for (int k = 0; k < apart->pair_count; k++) {
+        const Pair* pair = &apart->pairs[k];
+        if (!poise__part_is_there(tree, &apart->parts[pair->a]) ||
+            !poise__part_is_there(tree, &apart->parts[pair->b])) {
+            apart->pairs[k--] = apart->pairs[--apart->pair_count];
+        }
+    }
+    for (int i = 0; i < apart->part_count; i++) {
+        if (!poise__part_is_there(tree, &apart->parts[i])) {
+            apart->parts[i].link = NO_SLOT;
+        }
+    }
+    poise__carriers_find(apart);
+    poise__bundles_find(apart);
+}
+
+// Bounds the motion of a carrier's parts between two poses, m. Quaternions of length 1 differ by
+// at least half the chord of the rotation between them.
 static double motion_between(const Carrier* carrier, PoisePose to) {
     const PoisePose from = carrier->pose;
     const double w = to.q.w - from.q.w, x = to.q.x - from.q.x;
@@ -87,6 +128,7 @@ static double motion_between(const Carrier* carrier, PoisePose to) {
 void poise__carriers_place(PoiseApart* apart) {
     const PoiseTree* tree = apart->source.tree;
     bool far = false;
+    forget_destroyed(apart);
     for (int i = 0; i < apart->carrier_count; i++) {
         Carrier* carrier = &apart->carriers[i];
         const PoisePose pose = carrier->link == NO_SLOT
@@ -101,11 +143,8 @@ void poise__carriers_place(PoiseApart* apart) {
     for (int i = 0; far && i < apart->carrier_count; i++) {
         apart->carriers[i].travel = 0.0;
     }
-    for (int k = 0; far && k < apart->pair_count; k++) {
-        apart->pairs[k].clear = 0.0;
-    }
-    for (int i = 0; far && i < apart->bundle_count; i++) {
-        apart->bundles[i].clear = 0.0;
+    if (far) {
+        poise__gaps_forget(apart);
     }
 }
 

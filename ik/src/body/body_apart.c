@@ -136,53 +136,75 @@ static PoiseGap gap_of(ApartFrames* frames, const ApartPair* pair) {
     return gap;
 }
 
-// Returns the gap, m, that `need` requires of a pair, less ROUNDING.
-static double needed_gap(const ApartPair* pair, ApartNeed need) {
-    return poise_min(need.part * pair->kept, pair->kept + need.room) + need.more;
+// True if a pair was, or may have been, nearer than `gap` at the start.
+static bool was_nearer(int pair, double gap, const ApartNeed* need) {
+    for (int i = 0; i < need->short_count; i++) {
+        if (need->shorts[i].pair == pair) {
+            return need->shorts[i].gap.distance < gap;
+        }
+    }
+    return need->short_count == APART_MOST_ROWS;
 }
 
-double poise__apart_room(ApartFrames* frames, int pair, ApartNeed need) {
-    const ApartPair* own = &frames->body->apart->pairs[pair];
-    return gap_of(frames, own).distance - needed_gap(own, need);
+// Returns the least gap that a pair needs, m. Gaps at most ROUNDING below count as kept.
+static double needed_gap(const BodyApart* apart, int pair, const ApartNeed* need) {
+    double least = need->part * apart->pairs[pair].kept;
+    if (need->short_count > 0 && was_nearer(pair, least, need)) {
+        least = poise_min(least, need->nearest);
+    }
+    return least + need->more;
+}
+
+double poise__apart_room(ApartFrames* frames, int pair, const ApartNeed* need) {
+    const BodyApart* apart = frames->body->apart;
+    return gap_of(frames, &apart->pairs[pair]).distance - needed_gap(apart, pair, need);
+}
+
+// Returns a bound of `needed_gap` for all pairs, m.
+static double largest_need(const BodyApart* apart, const ApartNeed* need) {
+    return need->part * apart->most_kept + need->more;
 }
 
 static bool balls_are_near(const ApartFrames* frames, const ApartPair* pair, double bound) {
     const PoiseVec3* a = &frames->centres[pair->a];
-    const PoiseVec3* b = &(pair->fixed ? frames->body->apart->centres : frames->centres)[pair->b];
+    const PoiseVec3* b = pair->fixed ? &pair->centre : &frames->centres[pair->b];
     const double x = a->x - b->x, y = a->y - b->y, z = a->z - b->z;
     const double most = pair->reach + bound;
     return x * x + y * y + z * z < most * most;
 }
 
-// True if part b is fixed in the world and farther than `bound`, m, from the ball around part a.
-static bool is_clear(const ApartFrames* frames, const ApartPair* pair, double bound) {
-    const ApartPart* parts = frames->body->apart->parts;
-    return pair->fixed && poise__is_clear_of_ball(&parts[pair->b].core, frames->centres[pair->a],
-                                                  parts[pair->a].reach, bound);
+// True if the ball around part a is further from part b than `bound`.
+static bool is_clear(ApartFrames* frames, const ApartPair* pair, double bound) {
+    return poise__is_clear_of_ball(core_of(frames, pair->b), frames->centres[pair->a],
+                                   frames->body->apart->parts[pair->a].reach, bound);
 }
 
-// Lists the pairs of a group with earlier groups, or with all groups. Leaves out pairs whose
-// bounding balls are far enough apart to meet the need. Returns the number of pairs.
-static int list_close(const ApartFrames* frames, int group, bool all, ApartNeed need,
+static bool moves(const BodyApart* apart, const ApartPair* pair, int group) {
+    return apart->parts[pair->a].group == group || apart->parts[pair->b].group == group;
+}
+
+// Lists pairs that move with a group, with the groups before it or with all, if bounds of their
+// parts are nearer than their need. Returns the number of pairs.
+static int list_close(ApartFrames* frames, int group, bool all, const ApartNeed* need,
                       int close[POISE_APART_PAIRS_MOST]) {
     const BodyApart* apart = frames->body->apart;
     const int end = all ? apart->pair_count : apart->first_pair[group + 1];
+    const double largest = largest_need(apart, need);
     int count = 0, left = 0;
     for (int k = all ? 0 : apart->first_pair[group]; k < end; k++) {
         close[count] = k;
-        count += balls_are_near(frames, &apart->pairs[k], needed_gap(&apart->pairs[k], need));
+        count += balls_are_near(frames, &apart->pairs[k], largest);
     }
     for (int i = 0; i < count; i++) {
         const ApartPair* pair = &apart->pairs[close[i]];
-        const bool moves =
-            !all || apart->parts[pair->a].group == group || apart->parts[pair->b].group == group;
         close[left] = close[i];
-        left += moves && !is_clear(frames, pair, needed_gap(pair, need));
+        left += (!all || moves(apart, pair, group)) &&
+                !is_clear(frames, pair, needed_gap(apart, close[i], need));
     }
     return left;
 }
 
-double poise__apart_least(ApartFrames* frames, int group, bool all, ApartNeed need,
+double poise__apart_least(ApartFrames* frames, int group, bool all, const ApartNeed* need,
                           ApartGap* nearest) {
     int close[POISE_APART_PAIRS_MOST];
     const int count = list_close(frames, group, all, need, close);
@@ -190,7 +212,7 @@ double poise__apart_least(ApartFrames* frames, int group, bool all, ApartNeed ne
     for (int i = 0; i < count; i++) {
         const ApartPair* pair = &frames->body->apart->pairs[close[i]];
         const PoiseGap gap = gap_of(frames, pair);
-        const double room = gap.distance - needed_gap(pair, need);
+        const double room = gap.distance - needed_gap(frames->body->apart, close[i], need);
         if (room < least) {
             least = room;
             if (nearest) {
@@ -204,7 +226,7 @@ double poise__apart_least(ApartFrames* frames, int group, bool all, ApartNeed ne
 int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap near[APART_MOST_ROWS]) {
     int close[POISE_APART_PAIRS_MOST];
     const double range = frames->body->apart->range;
-    const int close_count = list_close(frames, group, all, (ApartNeed){.more = range}, close);
+    const int close_count = list_close(frames, group, all, &(ApartNeed){.more = range}, close);
     int count = 0;
     for (int i = 0; i < close_count; i++) {
         const ApartPair* pair = &frames->body->apart->pairs[close[i]];
@@ -272,40 +294,41 @@ static double motion_of(const Motions* sums, const ApartPart* part, int joint) {
            (own.slide - less.slide);
 }
 
-int poise__apart_coming(ApartFrames* frames, const ApartStep* step, ApartNeed end, ApartNeed inside,
-                        ApartComing* coming) {
+int poise__apart_coming(ApartFrames* frames, const ApartStep* step, const ApartNeed* end,
+                        const ApartNeed* inside, ApartComing* coming) {
     const BodyApart* apart = frames->body->apart;
     const int group = step->group;
     Motions sums[BODY_MOST_JOINTS];
     double motions[APART_MOST_MOVED];
-    int close[POISE_APART_PAIRS_MOST];
     int count = 0;
     sum_motions(frames, step, sums);
-    double most = 0.0;
     for (int i = 0; i < apart->moved_count; i++) {
         const ApartPart* part = &apart->parts[i];
         motions[i] = part->group == group ? motion_of(sums, part, -1) : 0.0;
-        most = poise_max(most, motions[i]);
     }
-    const ApartNeed wide = {end.part, end.room, end.more + 2.0 * most};
-    const int close_count = list_close(frames, group, true, wide, close);
-    for (int i = 0; i < close_count; i++) {
-        const int k = close[i];
+    const double at_end = largest_need(apart, end), inward = largest_need(apart, inside);
+    for (int k = 0; k < apart->pair_count; k++) {
         const ApartPair* pair = &apart->pairs[k];
-        const double motion = pair->common >= 0
-                                  ? motion_of(sums, &apart->parts[pair->a], pair->common) +
-                                        motion_of(sums, &apart->parts[pair->b], pair->common)
-                                  : motions[pair->a] + (pair->fixed ? 0.0 : motions[pair->b]);
-        const double least = needed_gap(pair, end), within = needed_gap(pair, inside);
+        double motion = motions[pair->a] + (pair->fixed ? 0.0 : motions[pair->b]);
+        if (!balls_are_near(frames, pair, poise_max(at_end, inward + motion)) ||
+            !moves(apart, pair, group)) {
+            continue;
+        }
+        const double least = needed_gap(apart, k, end), within = needed_gap(apart, k, inside);
+        // joints that carry both parts move neither against the other
+        motion = pair->common >= 0 ? motion_of(sums, &apart->parts[pair->a], pair->common) +
+                                         motion_of(sums, &apart->parts[pair->b], pair->common)
+                                   : motion;
         const double near = poise_max(least, within + motion);
-        if (balls_are_near(frames, pair, near) && !is_clear(frames, pair, near)) {
-            const double gap = gap_of(frames, pair).distance;
-            if (gap < least - ROUNDING) {
-                return -1;
-            }
-            if (gap - motion < within) {
-                coming[count++] = (ApartComing){k, gap - within, motion};
-            }
+        if (!balls_are_near(frames, pair, near) || is_clear(frames, pair, near)) {
+            continue;
+        }
+        const double gap = gap_of(frames, pair).distance;
+        if (gap < least - ROUNDING) {
+            return -1;
+        }
+        if (gap - motion < within) {
+            coming[count++] = (ApartComing){k, gap - within, motion};
         }
     }
     return count;
@@ -428,7 +451,6 @@ static void carve_apart(BodyApart* apart, Carver* carver, const PoiseApart* from
     poise__carve_over(carver, sizeof *apart);
     apart->parts = poise__carve(carver, parts, sizeof *apart->parts);
     apart->names = poise__carve(carver, parts, sizeof *apart->names);
-    apart->centres = poise__carve(carver, parts, sizeof *apart->centres);
     apart->pairs = poise__carve(carver, (size_t)from->pair_count, sizeof *apart->pairs);
     apart->corners = poise__carve(carver, corners, sizeof *apart->corners);
 }
@@ -508,7 +530,8 @@ static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* fr
                                .fixed = b >= apart->moved_count,
                                .common = common_joint(apart, first, second),
                                .reach = first->reach + second->reach,
-                               .kept = pair->kept};
+                               .kept = pair->kept,
+                               .centre = second->centre};
         if (first->group < 0 || (first->group == second->group && first->joint == second->joint)) {
             const PoiseGap gap = gap_of(frames, &own);
             if (gap.distance - own.kept < apart->still.room) {
@@ -518,6 +541,7 @@ static void take_pairs(BodyApart* apart, const PoiseApart* from, ApartFrames* fr
             continue;
         }
         apart->least_kept = poise_min(apart->least_kept, own.kept);
+        apart->most_kept = poise_max(apart->most_kept, own.kept);
         int at = apart->pair_count++;
         for (; at > 0 && apart->pairs[at - 1].group > group; at--) {
             apart->pairs[at] = apart->pairs[at - 1];
@@ -613,9 +637,6 @@ static void fill_apart(BodyApart* apart, PoiseBody* body, const PoiseApart* from
             }
         }
         apart->moved_count = pass == 0 ? apart->part_count : apart->moved_count;
-    }
-    for (int i = apart->moved_count; i < apart->part_count; i++) {
-        apart->centres[i] = apart->parts[i].centre;
     }
     take_pairs(apart, from, &frames);
     for (int i = 0; i < apart->moved_count; i++) {

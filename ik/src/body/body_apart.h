@@ -49,10 +49,11 @@ typedef struct ApartPair {
     int a; ///< index of a part on a joint
     int b;
     int group;
-    bool fixed;   ///< part b is fixed in the world
-    int common;   ///< index in the group of the last joint that carries both parts; -1: none
-    double reach; ///< sum of the radii of both balls, m
-    double kept;  ///< distance to keep, m
+    bool fixed;       ///< part b is in the world
+    int common;       ///< of the group: the last joint that carries both; -1: none
+    double reach;     ///< m: sum of both radii
+    double kept;      ///< m: distance to keep
+    PoiseVec3 centre; ///< fixed: centre of the ball around part b
 } ApartPair;
 
 /// A pair and its gap.
@@ -62,12 +63,15 @@ typedef struct ApartGap {
     double room; ///< gap minus the distance to keep, m
 } ApartGap;
 
-/// A requirement on the gaps of all pairs. A pair that keeps the distance d needs the gap
-/// min(`part` d, d + `room`) + `more`, m.
+/// The least gap that each pair needs: the fraction `part` of the distance that the pair keeps, and
+/// `more`, m, on top. A pair nearer than that fraction at the start may come as near as the nearest
+/// pair there.
 typedef struct ApartNeed {
     double part;
-    double room;
     double more;
+    double nearest;         ///< m: least gap at the start
+    int short_count;        ///< if APART_MOST_ROWS, other pairs may be short too
+    const ApartGap* shorts; ///< pairs nearer than their distance at the start
 } ApartNeed;
 
 /// A pair that may come too near during a step.
@@ -80,7 +84,8 @@ typedef struct ApartComing {
 typedef struct BodyApart {
     size_t size; ///< bytes of the struct and its arrays
     double range;
-    double least_kept; ///< least distance that a pair keeps, m
+    double least_kept; ///< m: least distance that a pair keeps
+    double most_kept;  ///< m: largest distance that a pair keeps
     int part_count;
     int moved_count; ///< number of parts on joints; these come first
     int pair_count;
@@ -91,9 +96,8 @@ typedef struct BodyApart {
     int first_pair[BODY_MOST_TIPS + 1]; ///< by group: its first index in `pairs`; then the end
     ApartJoint joints[APART_MOST_JOINTS];
     ApartPart* parts;
-    int* names;         ///< by part: its index in the PoiseApart
-    PoiseVec3* centres; ///< by part: centre of its ball, world, if it is fixed in the world
-    ApartPair* pairs;   ///< sorted by group
+    int* names;       ///< index of each part in the PoiseApart
+    ApartPair* pairs; ///< sorted by group
     PoiseVec3* corners;
 } BodyApart;
 
@@ -120,17 +124,16 @@ void poise__body_apart_destroy(PoiseBody* body);
 PoisePose poise__apart_pose(const ApartFrame* frame);
 /// Computes the frames of a group at q, and the centres of its parts.
 void poise__apart_place(ApartFrames* frames, int group, const double* q);
-/// Returns the least difference, m, of gap and required gap over the pairs of a group with earlier
-/// groups, or with all; 0 if no difference is negative. `nearest` (NULL: not wanted) gets that
-/// pair.
-double poise__apart_least(ApartFrames* frames, int group, bool all, ApartNeed need,
+/// Returns the least gap minus its need, m, of the pairs of a group with the groups before it, or
+/// with all; 0 if none is less. `nearest` (NULL: not wanted) gets the pair.
+double poise__apart_least(ApartFrames* frames, int group, bool all, const ApartNeed* need,
                           ApartGap* nearest);
 /// Writes the pairs of a group within the range, sorted by room, at most APART_MOST_ROWS. Returns
 /// how many.
 int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap near[APART_MOST_ROWS]);
 
-/// Returns the gap of a pair minus its required gap, m.
-double poise__apart_room(ApartFrames* frames, int pair, ApartNeed need);
+/// Returns the gap of a pair minus its need, m.
+double poise__apart_room(ApartFrames* frames, int pair, const ApartNeed* need);
 /// A step of a group.
 typedef struct ApartStep {
     int group;
@@ -138,11 +141,11 @@ typedef struct ApartStep {
     const double* x; ///< by column: change of the coordinate
 } ApartStep;
 
-/// Writes to `coming` the pairs of the group that may violate `inside` during a step. `coming` must
-/// have space for all pairs, and the group must be placed at the end of the step. Returns their
-/// number, or -1 if a pair violates `end` there.
-int poise__apart_coming(ApartFrames* frames, const ApartStep* step, ApartNeed end, ApartNeed inside,
-                        ApartComing* coming);
+/// Writes the pairs with a part of the group that can be nearer than `inside` in a step. The group
+/// is placed at the end. `coming` has room for all pairs. Returns their number, or -1 if a pair is
+/// nearer than `end` there.
+int poise__apart_coming(ApartFrames* frames, const ApartStep* step, const ApartNeed* end,
+                        const ApartNeed* inside, ApartComing* coming);
 
 /// A force and a torque at a point, world.
 typedef struct ApartForce {

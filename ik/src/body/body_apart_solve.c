@@ -63,7 +63,7 @@ typedef struct Stepper {
     double memory[STEP_MEMORY];
 } Stepper;
 
-static const ApartNeed WHOLE = {1.0, HUGE_VAL, 0.0};
+static const ApartNeed WHOLE = {.part = 1.0};
 
 static const PoiseBody* body_of(const Stepper* stepper) {
     return stepper->frames->body;
@@ -362,9 +362,9 @@ static void place(Stepper* stepper, const double* q) {
     poise__apart_place(stepper->frames, stepper->group, q);
 }
 
-// Returns the least difference, m, of gap and required gap over the pairs that the group moves; 0
-// if no difference is negative. Uses the placed frames.
-static double least_room(const Stepper* stepper, ApartNeed need) {
+// Returns the least gap minus its need of two parts of which the group moves one or both, m; 0 if
+// none is less. Reads the placed frames.
+static double least_room(const Stepper* stepper, const ApartNeed* need) {
     return poise__apart_least(stepper->frames, stepper->group, stepper->all_groups, need, NULL);
 }
 
@@ -375,18 +375,20 @@ static double list_near(Stepper* stepper) {
     return stepper->near_count > 0 ? stepper->near[0].room : HUGE_VAL;
 }
 
-// True if a step ends with all gaps as `end` requires, and always keeps half the distance.
-// Examines postures of the step from the end to the start, at most the distance apart. Computes a
-// gap again only if the motion since the last time may have made it too small. The group remains
-// placed at the last examined posture.
-static bool is_free_step(Stepper* stepper, const double* from, const double* to, ApartNeed end) {
+// True if the gaps of all pairs are large enough at the end of a step, and at least half the
+// distance to keep within it. Examines places of the step that are at most the distance apart, from
+// the end to the start. A gap is computed again only if, by the motion since the last time, it may
+// be too small. Leaves the group placed at one of these.
+static bool is_free_step(Stepper* stepper, const double* from, const double* to,
+                         const ApartNeed* end) {
     double x[APART_MOST_JOINTS], q[BODY_MOST_Q];
     ApartComing coming[POISE_APART_PAIRS_MOST];
     const double kept = poise_max(apart_of(stepper)->least_kept, MIN_KEPT);
     const ApartStep step = {stepper->group, from, x};
     const double motion = difference(body_of(stepper), stepper->group, from, to, x);
     const double pieces = poise_max(ceil(motion / kept), 1.0);
-    const ApartNeed inside = {HALF, end.room, 0.0};
+    ApartNeed inside = *end;
+    inside.part = HALF;
     if (!(pieces <= MAX_PIECES)) {
         return false;
     }
@@ -394,7 +396,7 @@ static bool is_free_step(Stepper* stepper, const double* from, const double* to,
     if (pieces == 1.0) {
         return !(least_room(stepper, end) < -ROUNDING);
     }
-    const int count = poise__apart_coming(stepper->frames, &step, end, inside, coming);
+    const int count = poise__apart_coming(stepper->frames, &step, end, &inside, coming);
     for (double i = pieces - 1.0; i >= 1.0 && count > 0; i--) {
         bool placed = false;
         for (int k = 0; k < count; k++) {
@@ -407,7 +409,7 @@ static bool is_free_step(Stepper* stepper, const double* from, const double* to,
                 place(stepper, q);
                 placed = true;
             }
-            coming[k].room = poise__apart_room(stepper->frames, coming[k].pair, inside);
+            coming[k].room = poise__apart_room(stepper->frames, coming[k].pair, &inside);
             if (coming[k].room < -ROUNDING) {
                 return false;
             }
@@ -492,7 +494,7 @@ static int take_free(void* user, const double* q) {
         return TAKEN_ENOUGH;
     }
     place(search->stepper, q);
-    const double room = least_room(search->stepper, WHOLE);
+    const double room = least_room(search->stepper, &WHOLE);
     if (!(room < 0.0)) {
         return accept(search, q);
     }
@@ -544,8 +546,8 @@ static void end_without_answer(FreeSearch* search, PoiseBodyReport* report) {
     memcpy(q, search->has_closest || search->rejected > 0 ? search->closest : problem->best,
            poise__group_size(problem->group));
     search->found = repair(stepper, LAST_PATIENCE, q);
-    if (!search->found && least_room(stepper, WHOLE) < 0.0) {
-        // The repair of a free start always ends at a free posture.
+    if (!search->found && least_room(stepper, &WHOLE) < 0.0) {
+        // a repair of a free start ends free
         memcpy(q, problem->start, poise__group_size(problem->group));
         search->found = repair(stepper, LAST_PATIENCE, q);
     }
@@ -701,21 +703,26 @@ static void track_group(Stepper* stepper, BodyProblem* problem, const BodyKernel
     held->pair = -1;
     problem->reason = POISE_REACH_BUDGET;
     const bool met = kernel->track(problem);
-    if (!met && is_free_step(stepper, problem->start, problem->best, WHOLE)) {
+    if (!met && is_free_step(stepper, problem->start, problem->best, &WHOLE)) {
         return;
     }
     place(stepper, problem->start);
-    if (met && !(least_room(stepper, WHOLE) < -ROUNDING)) {
+    if (met && !(least_room(stepper, &WHOLE) < -ROUNDING)) {
         problem->reason = POISE_REACH_MET;
         problem->answers = 1;
         return;
     }
-    const ApartNeed least = {HALF, list_near(stepper), 0.0};
+    ApartNeed least = {.part = HALF, .nearest = HUGE_VAL, .shorts = stepper->near};
+    list_near(stepper);
+    for (int k = 0; k < stepper->near_count && stepper->near[k].room < 0.0; k++) {
+        least.nearest = poise_min(least.nearest, stepper->near[k].gap.distance);
+        least.short_count++;
+    }
     stepper->aim = 0.0;
     find_step(stepper, problem->start, TRACK_STEP, x);
     for (int i = 0; i < HALVINGS; i++, part *= 0.5) {
         apply(body_of(stepper), &step, part, problem->best);
-        if (is_free_step(stepper, problem->start, problem->best, least)) {
+        if (is_free_step(stepper, problem->start, problem->best, &least)) {
             break;
         }
         part = i + 1 == HALVINGS ? 0.0 : part;
@@ -779,7 +786,7 @@ bool poise__body_is_free(const PoiseBody* body, const double* posture) {
     ApartFrames frames;
     bool is_free = body->apart->still.pair < 0 && begin_frames(body, posture, 0, &frames);
     for (int g = 0; is_free && g < body->group_count; g++) {
-        is_free = !(poise__apart_least(&frames, g, false, WHOLE, NULL) < -ROUNDING);
+        is_free = !(poise__apart_least(&frames, g, false, &WHOLE, NULL) < -ROUNDING);
     }
     return is_free;
 }
@@ -789,7 +796,7 @@ bool poise__body_path_is_free(const PoiseBody* body, const double* from, const d
     double a[BODY_MOST_Q], b[BODY_MOST_Q], q[BODY_MOST_Q], x[APART_MOST_JOINTS];
     ApartFrames frames = {.body = body};
     const double kept = poise_max(body->apart->least_kept, MIN_KEPT);
-    const ApartNeed half = {HALF, HUGE_VAL, 0.0};
+    const ApartNeed half = {.part = HALF};
     double motion = 0.0;
     for (int i = 0, pieces = 1; i <= pieces; i++) {
         double free = HUGE_VAL;
@@ -804,7 +811,7 @@ bool poise__body_path_is_free(const PoiseBody* body, const double* from, const d
             poise__apart_place(&frames, g, q);
         }
         for (int g = 0; i > 0 && i < pieces && g < body->group_count; g++) {
-            free = poise_min(free, poise__apart_least(&frames, g, false, half, nearest));
+            free = poise_min(free, poise__apart_least(&frames, g, false, &half, nearest));
         }
         if (free < -ROUNDING || !(motion <= PATH_PIECES * kept)) {
             return false;
