@@ -23,6 +23,18 @@ ARM = textwrap.dedent("""\
     control_points: {p: {body: a, position: [1, 0, 0]}}
     """)
 
+BEHIND_A_WALL = textwrap.dedent("""\
+    poise: 1
+    seconds: 3
+    world: {gravity: [0, 0, 0]}
+    bodies:
+      a: {sphere: 0.05, mass: 2, at: [1, 0, 0]}
+      wall: {box: [1, 1, 0.1], at: [1, 0, 0.25], fixed: true}
+    joints: {j: {hinge: [0, 0, 0], axis: [0, 1, 0], between: [world, a], ik: {spring: 400, damper: 40}}}
+    control_points: {p: {body: a, position: [0.9, 0, 0.43]}}
+    keep_apart: {robots: others, from: [wall], distance: 0.02}
+    """)
+
 
 class Springs(unittest.TestCase):
     def test_a_point_yields_as_wished(self):
@@ -129,6 +141,14 @@ class Running(unittest.TestCase):
         self.assertEqual(reading.held_by, "load")
         self.assertEqual(reading.why, "held by a load, weight or contact")
         self.assertEqual(reading.joints, [])
+
+    def test_a_pair_that_is_kept_apart_is_named_with_its_gap_everywhere(self):
+        scene = poise.Scene(text=BEHIND_A_WALL)
+        report = scene.run(3).points["p"]
+        self.assertEqual(report["held_by"], "a - wall, 20 mm")
+        self.assertEqual(report["why"], "held by a - wall, 20 mm")
+        reading = scene.reading("p")
+        self.assertEqual((reading.held_by, reading.why), (report["held_by"], report["why"]))
 
     def test_arrays_are_written_where_they_are_wanted(self):
         scene = poise.Scene(text=ARM)

@@ -59,8 +59,8 @@ class Reading:
     #: distance and angle from the solver's plan to the goal, m and rad
     planned_miss: float
     planned_angle_miss: float
-    #: the cause of the miss in a word or two, such as "limit"; the joints that it names; the cause
-    #: as a sentence
+    #: the cause of the miss in a word or two, such as "limit", or the pair that is kept apart, such
+    #: as "hand - table, 12 mm"; the joints that it names; the cause as a sentence
     held_by: str
     joints: list[str]
     why: str
@@ -391,13 +391,14 @@ class Scene:
         names = ffi.new("PoiseNodeNames*", lib.poise_simulation_node_names(self._simulation))
         size = lib.POISE_WHY_TEXT
         text = ffi.new("char[]", size)
+        why = text_of(lib.poise_point_why_text(ffi.addressof(read), names, text, size))
+        pair = read.why == lib.POISE_WHY_APART
         q = read.pose.q
         listed = min(read.joint_count, lib.POISE_READING_JOINTS)
         return Reading(_vector(read.pose.p), np.array([q.w, q.x, q.y, q.z]), read.miss,
                        read.angle_miss, read.planned_miss, read.planned_angle_miss,
-                       text_of(lib.poise_point_why_name(read.why)),
-                       [text_of(names.name_of(names.user, read.joints[i])) for i in range(listed)],
-                       text_of(lib.poise_point_why_text(ffi.addressof(read), names, text, size)),
+                       why.removeprefix("held by ") if pair else text_of(lib.poise_point_why_name(read.why)),
+                       [text_of(names.name_of(names.user, read.joints[i])) for i in range(listed)], why,
                        read.touches, _vector(read.force), _vector(read.force_measured))
 
     def _find_points(self) -> None:

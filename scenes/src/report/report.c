@@ -105,20 +105,23 @@ static void print_joint_names(const PoiseReport* report, const PoisePointReading
     fputc(']', out);
 }
 
-// Prints what keeps the point from its goal.
+// Prints what keeps the point from its goal. A pair that holds it is named in place of the cause.
 static void print_why(const PoiseReport* report, int index, FILE* out) {
     const PoisePointView view = poise_simulation_point(report->simulation, index);
     const PoiseRigReport* rig = poise_simulation_report(report->simulation);
     const PoiseNodeNames names = poise_simulation_node_names(report->simulation);
     char text[POISE_WHY_TEXT];
+    const char* why = poise_point_why_text(&view.reading, &names, text, sizeof text);
     fputs("\"held_by\": ", out);
-    poise_json_string(out, poise_point_why_name(view.reading.why));
+    poise_json_string(out, view.reading.why == POISE_WHY_APART
+                               ? why + strlen("held by ")
+                               : poise_point_why_name(view.reading.why));
     print_joint_names(report, &view.reading, out);
     if (view.presses) {
         fprintf(out, ", \"touches\": %s", view.reading.touches ? "true" : "false");
     }
     fputs(", \"why\": ", out);
-    poise_json_string(out, poise_point_why_text(&view.reading, &names, text, sizeof text));
+    poise_json_string(out, why);
     if (view.reading.why == POISE_WHY_UNREACHABLE) {
         print_member(out, ", ", "nearest", rig->nearest);
     }
