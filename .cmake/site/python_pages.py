@@ -4,7 +4,7 @@ import ast
 import re
 
 SUBJECTS = [("Robots and chains", ["robot", "chain", "answers"]), ("Tasks without physics", ["ik", "tasks"]),
-            ("Scenes with physics", ["scene", "design", "record"]), ("Studies", ["sweep", "study"]),
+            ("Scenes with physics", ["scene", "design", "fitting"]), ("Studies", ["sweep", "study"]),
             ("Errors and version", ["_library"])]
 
 # functions of modules that users import, beside those of the package

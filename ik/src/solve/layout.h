@@ -167,6 +167,7 @@ typedef struct Level {
     bool last;        ///< the last level, in which weighted references act too
     bool bounded;     ///< true: a step within lower and upper; false: a velocity without bounds
     bool matrix_free; ///< true: conjugate gradients, whatever the number of rows
+    bool again;       ///< a velocity only: `work` has the factor or basis of these rows and `held`
 } Level;
 
 /// The structure of a solve: columns, blocks and rows of J, and groups of goals. layout.c makes it

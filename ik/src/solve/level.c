@@ -136,7 +136,7 @@ void poise__level_velocity(const Layout* layout, const Metric* metric, const Lev
     PoiseQp qp = poise__level_program(layout, metric, level);
     qp.centre = level->before ? qp.centre : NULL;
     PoiseQpState state = {.x = level->omega, .held = level->held};
-    if (!qp.matrix_free) {
+    if (level->again && !qp.matrix_free) {
         poise_qp_again(&qp, level->work, &state);
     } else if (level->before) {
         poise_qp_solve(&qp, level->work, &state);

@@ -209,10 +209,10 @@ static bool solve_velocity(PoiseTree* tree, const Problem* problem) {
     }
     for (int l = problem->first_level; problem->moving && l < problem->end_level; l++) {
         Level level = poise__level_begin(solver, l, true);
-        // a factor of the step is of use only without inequalities, whose factor lies in StepRows,
-        // and only if the same dofs are held
-        level.matrix_free = problem->first == POISE_SOLVER_CGLS || problem->rows || let_go;
-        level.held = level.matrix_free ? answer->stopped : level.held;
+        // the factor of a step inside inequalities is in the memory of StepRows, not here
+        level.matrix_free = problem->first == POISE_SOLVER_CGLS || problem->rows;
+        level.again = !level.matrix_free && !let_go;
+        level.held = level.again ? level.held : answer->stopped;
         if (problem->leveled) {
             poise__damping_spread(layout, &solver->metric, &level);
         }
