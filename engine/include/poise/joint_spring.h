@@ -31,7 +31,7 @@ typedef struct PoiseJointSpring PoiseJointSpring;
 
 /// The options of poise_spring_on_joint.
 typedef struct PoiseJointSpringDef {
-    /// Mark of a def made by poise_default_joint_spring_def, which is checked.
+    /// Set by poise_default_joint_spring_def, and checked.
     uint32_t cookie;
     /// The body, one of the joint's two, whose motion about or along the axes is positive. NULL:
     /// the joint's first body, or the second if the first is the static environment. Default NULL.

@@ -124,7 +124,7 @@ typedef enum PoiseReconfiguration {
 
 /// The arguments of poise_rig_create.
 typedef struct PoiseRigDef {
-    /// Mark of a def made by poise_default_rig_def, which is checked.
+    /// Set by poise_default_rig_def, and checked.
     uint32_t cookie;
     /// The tree to drive; a tree has at most one rig. It must exist as long as the rig is updated.
     PoiseTree* tree;
@@ -172,7 +172,7 @@ POISE_API dWorldID poise_rig_world(const PoiseRig* rig);
 
 /// The tie of a node to a joint, with the springs and limits that drive the joint.
 typedef struct PoiseBindDef {
-    /// Mark of a def made by poise_default_bind_def, which is checked.
+    /// Set by poise_default_bind_def, and checked.
     uint32_t cookie;
     /// The node to bind.
     PoiseNodeId node;

@@ -23,7 +23,7 @@ extern "C" {
 /// The contents of a snapshot. The lists are read during the calls only, and must have the same
 /// order in both worlds.
 typedef struct PoiseSnapshotDef {
-    /// Mark of a def made by poise_default_snapshot_def, which is checked.
+    /// Set by poise_default_snapshot_def, and checked.
     uint32_t cookie;
     /// A world made by Poise; NULL: your own world. NULL also saves the seed of ODE's random
     /// numbers (dRandSetSeed, one for the whole process; dWorldQuickStep uses it).

@@ -17,7 +17,7 @@ extern "C" {
 
 /// A point at which the ground carries a floating base.
 typedef struct PoiseStanceDef {
-    /// Mark of a def made by poise_default_stance_def, which is checked.
+    /// Set by poise_default_stance_def, and checked.
     uint32_t cookie;
     /// Any point of the rig's tree with a place on a bound link. Its goal is the place of the foot.
     PoisePointId point;

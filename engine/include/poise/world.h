@@ -39,7 +39,7 @@ typedef enum PoiseStepKind {
 
 /// The options of poise_world_create.
 typedef struct PoiseWorldDef {
-    /// Mark of a def made by poise_default_world_def, which is checked.
+    /// Set by poise_default_world_def, and checked.
     uint32_t cookie;
     /// Gravity, m/s^2. Default (0, 0, -9.81).
     PoiseVec3 gravity;

@@ -33,7 +33,7 @@ void poise__exact_see(PoiseExact* x, dBodyID body);
 void poise__exact_contact(PoiseExact* x, dJointID joint, const dContact* contact);
 /// Forgets the contacts, for callers that destroy their joints without a step.
 void poise__exact_forget_contacts(PoiseExact* x);
-/// Makes steps also solve small groups and piles, which ODE's own step solves faster.
+/// Makes exact steps also solve small groups and piles, which they otherwise leave to ODE.
 void poise__exact_take_all(PoiseExact* x);
 
 /// Makes steps refuse bodies and results that are not finite, at which ODE ends the process.

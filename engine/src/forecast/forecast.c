@@ -279,8 +279,8 @@ static bool swung_up(const Copy* copy) {
     return copy->growth > MOST_GROWTH && copy->rig->closure_count > 0;
 }
 
-// True if the copy has to be run once more. The second run has a nudge, if loops swung up in the
-// first; the third has none, if the copy with the nudge did not settle.
+// True if the copy must run again: with a nudge, if loops swung up in a first run that became
+// still; without it, if the second run did not become still.
 static bool runs_again(const struct Forecast* made) {
     return made->runs == 0 ? made->copy.still && swung_up(&made->copy)
                            : made->runs == 1 && !made->copy.still;

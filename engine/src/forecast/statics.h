@@ -21,7 +21,7 @@ typedef struct Relief {
 typedef struct Statics {
     RigState state;       ///< a copy of the rig's state, in which torques are evaluated
     PoiseSolveDef solve;  ///< solve options of the rig's settings, with step = 0
-    PoiseTree* reference; ///< tree with the own posture; NULL with the measured reference
+    PoiseTree* reference; ///< tree at theta_ik (the own posture); NULL with the measured reference
     PoiseVec3 gravity;
     int count;         ///< number of velocities of all bindings, as in poise_node_omega
     unsigned* stops;   ///< by binding: JointState.stops before poise__closures_share changed them
@@ -53,8 +53,9 @@ void poise__statics_close(Statics* statics);
 void poise__statics_read_springs(Statics* statics);
 /// Finds the active stops and the loop forces at rest, in the bodies' posture.
 void poise__statics_rest(Statics* statics);
-/// Evaluates the torques at the present posture. `advance`: first advances the own posture by one
-/// solve. Returns the largest change of theta_ik. The state keeps errors of the tree (poise__note).
+/// Evaluates the torques at the bodies' posture. `advance`: first advances the own posture by one
+/// solve. Returns the largest change of theta_ik by it, rad or m. The state keeps errors of the tree
+/// (poise__note).
 double poise__statics_torques(Statics* statics, bool advance);
 /// Advances the own posture by one solve, without torques. Statics.reference is not NULL.
 void poise__statics_solve(Statics* statics);

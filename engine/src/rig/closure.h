@@ -10,11 +10,12 @@ enum { CLOSURE_POINTS = 2, CLOSURE_ROWS = 6 };
 
 typedef struct Closure {
     dJointID joint;
-    dBodyID bodies[2];  ///< body of `link`, then body of `frame`; NULL: the environment
-    PoiseNodeId link;   ///< the node of the first body
-    PoiseNodeId frame;  ///< the node of the second body; null: a base
-    PoisePose in_link;  ///< the joint's frame at creation, its axis along z, in the link's frame
-    PoisePose in_frame; ///< the joint's frame in that of node `frame`, or of the base's body
+    dBodyID bodies[2]; ///< body of `link`, then body of `frame`; NULL: the environment
+    PoiseNodeId link;  ///< the node of the first body
+    PoiseNodeId frame; ///< the node of the second body; null: a base
+    PoisePose in_link; ///< the joint's frame at creation, its axis along z, in the link's frame
+    PoisePose
+        in_frame; ///< the same, in the frame of the link of node `frame`, or of the base's body
     PoisePointId points[CLOSURE_POINTS];
     int point_count;
     int fixed_turns; ///< number of fixed rotations: 0, 2 (perpendicular to the axis) or 3

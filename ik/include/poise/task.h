@@ -67,7 +67,7 @@ typedef struct PoiseTaskDef {
     /// is that of the point (poise_point_set_position and others). Only POISE_TASK_POINT allows a
     /// point with a frame, or without a position.
     PoisePointId point;
-    /// Distance: the other point, in the world.
+    /// Distance: the other point, with a position and without a frame.
     PoisePointId other;
     /// World, not 0. Half space: the direction that leads out. Cone: the direction in which the
     /// cone opens. Default z.

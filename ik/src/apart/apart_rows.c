@@ -119,7 +119,7 @@ static MotionBound motion_of_pair(const PoiseApart* apart, const Pair* pair) {
                motion_of_part(apart, pair->b, pair->common));
 }
 
-// Returns the motion of a carrier by omega, before a solve: that of the step before.
+// Returns a bound of a carrier's motion by omega; before a solve this is the last step's omega.
 static MotionBound motion_of_carrier(const PoiseApart* apart, int index) {
     Carrier* own = &apart->carriers[index];
     if (own->motion.step < 0.0) {

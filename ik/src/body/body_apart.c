@@ -251,7 +251,7 @@ int poise__apart_near(ApartFrames* frames, int group, bool all, ApartGap near[AP
 
 // --------------------------------------------------------------------------------------- motions
 
-/// Bounds for a joint and all joints that carry it, in one step: sums over these joints.
+/// Bounds of motion in one step, each a sum over a joint and all joints that carry it.
 typedef struct Motions {
     double way;    ///< bound of the path length from the base to the joint's frame, m
     double turn;   ///< sum of the rotations, rad

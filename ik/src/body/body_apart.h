@@ -70,7 +70,7 @@ typedef struct ApartNeed {
     double part;
     double more;
     double nearest;         ///< m: least gap at the start
-    int short_count;        ///< if APART_MOST_ROWS, other pairs may be short too
+    int short_count;        ///< number of `shorts`; if APART_MOST_ROWS, there may be more
     const ApartGap* shorts; ///< pairs nearer than their distance at the start
 } ApartNeed;
 

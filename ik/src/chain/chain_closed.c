@@ -461,8 +461,8 @@ bool poise__chain_solve_closed(const ChainSearch* search, ChainProblem* problem)
         return true;
     }
     problem->squares[0] = problem->squares[1] = HUGE_VAL;
-    // If there are no angles, the target is beyond reach. If rounding makes Newton's steps miss an
-    // answer inside the ranges, the caller searches.
+    // `found` has the answers at any angles, `answers` those inside the ranges. Rounding may make
+    // Newton's steps miss one: with `found` only, the caller searches.
     problem->is_beyond = closed->is_exact && found.count == 0;
     problem->is_settled = closed->is_exact && answers.count == 0;
     return problem->is_settled;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compiles the lane headers (lane_*.h) for one lane that keeps a vector of space in an AVX2 vector.
-// A tracking step takes two thirds of the time of chain_scalar.c.
+// Compiles the lane headers (lane_*.h) for one lane, with each 3-vector in one AVX2 vector. A
+// tracking step takes two thirds of its time in chain_scalar.c.
 #define CHAIN_LANES 1
 #define CHAIN_PACKED
 #define CHAIN_STEP poise__chain_step_packed

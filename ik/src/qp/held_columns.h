@@ -13,8 +13,8 @@ void poise__qp_gradient(const PoiseQp* qp, PoiseQpWork* work, const unsigned cha
 /// Fills `gradient` with -f' of the held columns after poise_qp_face, whose answer is x.
 void poise__qp_pulls(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                      const double* x);
-/// Finds x without bounds for another target, with the factor of the last face and the centre 0.
-/// Held columns become 0.
+/// Minimises f without bounds for another target, by the factor of the last poise_qp_face. The
+/// centre is 0. Held columns become 0.
 void poise__qp_face_again(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state);
 
 #endif

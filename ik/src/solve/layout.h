@@ -77,7 +77,7 @@ typedef struct Priorities {
     int last;
 } Priorities;
 
-/// The rows of a group in a level: damping, and measures of the step that rest.c compares.
+/// A group's part of a level: its damping, and measures of its step that rest.c compares.
 typedef struct GroupRows {
     int rows;
     bool rests; ///< the group takes no step, because it would move the points too little (rest.c)

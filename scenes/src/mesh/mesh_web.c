@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads meshes in the web page: its script lets mesh_web_reader.c read each mesh, in a worker, and
-// writes what the reader sent to the same path below POISE_MESHES_READ.
+// Reads meshes in the web page. Its script runs mesh_web_reader.c on each mesh in a worker, and
+// writes the output to POISE_MESHES_READ followed by the mesh's path.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -34,7 +34,7 @@ static const char* foreign(const Element* root) {
     return strcmp(root->key, "mujoco") == 0 ? NULL : "";
 }
 
-// Reads the tree of a URDF or MJCF.
+// Reads a robot from the text of a URDF or MJCF.
 static bool read_xml(RobotReader* reader, const char* text, size_t size) {
     Element* root = poise__xml_read(reader->document, text, size);
     const char* what = root ? foreign(root) : NULL;

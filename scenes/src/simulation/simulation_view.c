@@ -195,7 +195,7 @@ static void read_universal(dJointID joint, PoiseJointView* view) {
     view->q[1] = (double)dJointGetUniversalAngle1(joint);
 }
 
-// Reads the angle of a joint without node from ODE.
+// Reads the coordinates of a joint without a node from ODE.
 static void read_loop(const PoiseSimulation* simulation, int index, PoiseJointView* view) {
     dJointID joint = simulation->joints[index];
     poise_joint_neutral(poise_joint_type(view->kind), view->q);

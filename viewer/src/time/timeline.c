@@ -338,7 +338,7 @@ static bool run_to(PoiseTimeline* timeline, long step, PoiseNote* note) {
     while (status >= 0 && now_step(timeline) < step) {
         status = poise__timeline_step(timeline);
     }
-    // changes at this step are part of it
+    // the state at a step includes its changes
     status = status < 0 ? status : repeat_changes(timeline);
     if (status < 0) {
         const char* trouble = poise_simulation_trouble(timeline->session->simulation);

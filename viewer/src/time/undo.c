@@ -92,7 +92,8 @@ static void keep_undone(PoiseTimeline* timeline, int first, int last) {
     }
 }
 
-/// Reverses the entries at the present step. If they contain an ADD, removing the point suffices.
+/// Undoes the log entries `first` to `last` now, the last one first. If the first is an ADD,
+/// removing its point undoes all of them.
 static void reverse(PoiseTimeline* timeline, int first, int last) {
     const bool adds = timeline->log[first].change.kind == POISE_CHANGE_ADD;
     for (int i = adds ? first : last; i >= first; i--) {
