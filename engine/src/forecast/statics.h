@@ -54,8 +54,8 @@ void poise__statics_read_springs(Statics* statics);
 /// Finds the active stops and the loop forces at rest, in the bodies' posture.
 void poise__statics_rest(Statics* statics);
 /// Evaluates the torques at the bodies' posture. `advance`: first advances the own posture by one
-/// solve. Returns the largest change of theta_ik by it, rad or m. The state keeps errors of the tree
-/// (poise__note).
+/// solve. Returns the largest change of theta_ik by it, rad or m. The state keeps errors of the
+/// tree (poise__note).
 double poise__statics_torques(Statics* statics, bool advance);
 /// Advances the own posture by one solve, without torques. Statics.reference is not NULL.
 void poise__statics_solve(Statics* statics);
