@@ -240,7 +240,7 @@ typedef struct Answer {
     double* velocity;       ///< pseudo-inverse of J times the goals' velocities
     double* previous_omega; ///< by dof: omega of the last step
     unsigned char* fixed;   ///< 1: the dof ended its step on a bound
-    unsigned char* stopped; ///< 1: the dof ended at an end of its range, so its velocity is 0
+    unsigned char* stopped; ///< 1: the dof's velocity is 0, because its range ends
     PoiseQpWork work;       ///< working memory of the QP without inequalities
 } Answer;
 

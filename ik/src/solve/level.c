@@ -122,6 +122,9 @@ Solved poise__level_solve(const Layout* layout, const Metric* metric, const Leve
     }
     PoiseQp qp = poise__level_program(layout, metric, level);
     PoiseQpState state = {.x = level->omega, .held = level->held, .guess = !cold};
+    if (level->before && !qp.lower) {
+        memset(level->held, 0, (size_t)layout->dof_count);
+    }
     const bool began_on = !level->before && begin(layout, metric, level, qp.matrix_free);
     const PoiseQpEnd end = level->inside
                                ? poise__step_rows_solve(level->inside, &qp, qp.ground, &state)

@@ -6,6 +6,9 @@
 
 #include "solve.h"
 
+// a step within this fraction of its bound counts as on the bound
+#define ROUNDED 1e-9
+
 enum { SPEED_ROUNDS = 3 };
 // limits of AUTO's choice between a factorisation and conjugate gradients (choose_solver)
 enum { FEW_ROWS = 60, ROWS_A_DOF = 4 };
@@ -190,19 +193,15 @@ static void solve_levels(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
     }
 }
 
-// Computes the joints' velocities from the goals' velocities by J^#, level by level, over the dofs
-// that no end of a range stops. They are 0 if no goal moves. True if a speed bounds the step of a
-// hinge or slider.
-static bool solve_velocity(PoiseTree* tree, const Problem* problem) {
+// Computes the joints' velocities from the goals' velocities by J^#, level by level. A level stops
+// the dofs that it held at an end of their range. The velocities are 0 if no goal moves.
+static void solve_velocity(PoiseTree* tree, const Problem* problem) {
     Solver* solver = tree->solver;
     const Layout* layout = &solver->layout;
     Answer* answer = &solver->answer;
     if (!problem->moving && !answer->has_velocity) {
-        return false;
+        return;
     }
-    const bool fast = problem->moving && poise__velocities_stop(tree, problem->def->step);
-    const bool let_go =
-        problem->moving && memcmp(answer->stopped, answer->fixed, (size_t)layout->dof_count) != 0;
     answer->has_velocity = problem->moving;
     for (int d = 0; !problem->moving && d < layout->dof_count; d++) {
         answer->velocity[d] = 0.0;
@@ -211,12 +210,15 @@ static bool solve_velocity(PoiseTree* tree, const Problem* problem) {
         Level level = poise__level_begin(solver, l, true);
         // the factor of a step inside inequalities is in the memory of StepRows, not here
         level.matrix_free = problem->first == POISE_SOLVER_CGLS || problem->rows;
-        level.again = !level.matrix_free && !let_go;
-        level.held = level.again ? level.held : answer->stopped;
+        const bool swept = problem->solver == POISE_SOLVER_GAUSS_SEIDEL;
+        const bool lets_go =
+            poise__velocities_stop(tree, level.matrix_free || swept ? answer->fixed : level.held);
+        level.held = answer->stopped;
+        level.again = !level.matrix_free && !lets_go;
         if (problem->leveled) {
             poise__damping_spread(layout, &solver->metric, &level);
         }
-        if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
+        if (swept) {
             poise__sweep_solve(layout, &solver->task, &solver->metric, answer,
                                (Sweeps){problem->def->sweeps, true});
             continue;
@@ -224,7 +226,6 @@ static bool solve_velocity(PoiseTree* tree, const Problem* problem) {
         poise__level_velocity(layout, &solver->metric, &level);
     }
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
-    return fast;
 }
 
 // Sums a node's dofs times their axes to vectors in world axes (eqs. 9 and 10 for two axes).
@@ -415,11 +416,21 @@ static void take_velocity(PoiseTree* tree, double step) {
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
 }
 
-// Limits the joints' velocities to their speeds. If a speed bounds a joint's step (`held`) and all
-// goals move smoothly, the velocities become those of the step. If some goal does not, the step may
+// Limits the joints' velocities to their speeds. If a speed bounds a joint's step and all goals
+// move smoothly, the velocities become those of the step. If some goal does not, the step may
 // contain a jump, and the velocities stay those of the goals. The smoothness becomes 0 while a
 // speed bounds a joint and in the step after: the joints' velocities jump there, the goals' do not.
-static void hold_speeds(PoiseTree* tree, double step, bool held) {
+static void hold_speeds(PoiseTree* tree, double step) {
+    const Layout* layout = &tree->solver->layout;
+    const Answer* answer = &tree->solver->answer;
+    bool held = false;
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        const Node* node = &tree->nodes[column->node];
+        const double most = (1.0 - ROUNDED) * node->max_speed * step;
+        held = held || (column->direct && answer->fixed[column->first_dof] != 0 &&
+                        fabs(node->omega[0]) >= most);
+    }
     if (held && tree->solver->task.smoothness == 1.0) {
         take_velocity(tree, step);
     }
@@ -489,9 +500,9 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     out->levels = layout->row_count == 0 ? 0 : problem.end_level - problem.first_level;
     solve_levels(tree, &problem, out);
     poise__publish(tree, answer->omega, offsetof(Node, omega));
-    const bool fast = solve_velocity(tree, &problem);
+    solve_velocity(tree, &problem);
     if (problem.moving && tree->solver->metric.bounded) {
-        hold_speeds(tree, def->step, fast);
+        hold_speeds(tree, def->step);
     }
     finish_step(tree, &problem, out);
     note_met(tree, def);

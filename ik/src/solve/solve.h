@@ -94,9 +94,9 @@ double poise__default_damping(PoiseSolver solver);
 /// step_bounds.c: fills Metric.lower and upper with the distances to the ends of the ranges,
 /// scaled. If `step` (s) is above 0, the speeds bound the step too.
 void poise__bounds_fill(PoiseTree* tree, double step);
-/// step_bounds.c: marks the dofs that the step brings to an end of their range as `stopped`. True
-/// if a speed bounds the step of a hinge or slider.
-bool poise__velocities_stop(PoiseTree* tree, double step);
+/// step_bounds.c: marks the held dofs whose bound is an end of their range as `stopped`. True if a
+/// held dof is not stopped, because a speed or a step range bounds it.
+bool poise__velocities_stop(PoiseTree* tree, const unsigned char* held);
 
 /// point_state.c: finds the block of J for a goal and the n-th node of the goal's point. Returns
 /// the node's column and sets `block`. Returns NULL if J has no such block.
@@ -160,7 +160,7 @@ typedef struct Solved {
 /// Level.held. If the iterations run out, it keeps the best omega. Used by DUAL, CGLS, AUTO and BOX
 /// (from an empty active set).
 Solved poise__level_solve(const Layout* layout, const Metric* metric, const Level* level);
-/// level.c: computes the velocity of dofs off their bounds, with the damping of the level's step.
+/// level.c: computes the velocity of dofs that are not held, with the damping of the level's step.
 void poise__level_velocity(const Layout* layout, const Metric* metric, const Level* level);
 /// priority.c: makes the memory of the levels. Needs a fresh layout.
 PoiseStatus poise__levels_make(PoiseTree* tree);

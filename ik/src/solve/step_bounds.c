@@ -5,8 +5,7 @@
 
 #include "solve.h"
 
-// A step within this fraction of its bound counts as on the bound, as does a joint within this
-// distance of an end of its range, rad or m.
+// Rounding of a bound, rad or m.
 #define ROUNDED 1e-9
 
 // Bounds the step of a hinge or slider axis at the node's present posture.
@@ -55,29 +54,39 @@ static void bound_column(const Node* node, const Column* column, double step, do
     }
 }
 
-bool poise__velocities_stop(PoiseTree* tree, double step) {
+// True if the bound of a held dof is an end of its joint's range, not a speed or step range. The
+// speed of a vector joint makes both bounds equal (vector_limits.c).
+static bool is_range_end(const PoiseTree* tree, const Column* column, int d) {
+    const Metric* metric = &tree->solver->metric;
+    const Joint* joint = &tree->nodes[column->node].joint;
+    const int dof = column->first_dof + d;
+    const double lower = metric->lower[dof], upper = metric->upper[dof];
+    if (poise__joint_is_vector(column->type)) {
+        return lower != upper || lower == 0.0;
+    }
+    const double omega = tree->solver->answer.omega[dof];
+    return omega - lower < upper - omega
+               ? column->scale * lower <= joint->lower[d] - joint->q[d] + ROUNDED
+               : column->scale * upper >= joint->upper[d] - joint->q[d] - ROUNDED;
+}
+
+bool poise__velocities_stop(PoiseTree* tree, const unsigned char* held) {
     const Layout* layout = &tree->solver->layout;
-    Answer* answer = &tree->solver->answer;
-    bool fast = false;
-    memcpy(answer->stopped, answer->fixed, (size_t)layout->dof_count);
-    // mostly none is on a bound: do not look at the columns then
-    const bool any = memchr(answer->fixed, 1, (size_t)layout->dof_count) != NULL;
+    unsigned char* stopped = tree->solver->answer.stopped;
+    const size_t count = (size_t)layout->dof_count;
+    bool lets_go = false;
+    memset(stopped, 0, count);
+    // mostly no dof is held: do not look at the columns then
+    const bool any = count > 0 && memchr(held, 1, count) != NULL;
     for (int i = 0; any && i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
-        const Node* node = &tree->nodes[column->node];
-        const Joint* joint = &node->joint;
-        const bool ranged = !poise__joint_is_vector(column->type);
-        for (int d = 0; column->direct && d < column->dof; d++) {
-            if (answer->fixed[column->first_dof + d]) {
-                const double to = joint->q[d] + node->omega[d];
-                answer->stopped[column->first_dof + d] =
-                    ranged && (to <= joint->lower[d] + ROUNDED || to >= joint->upper[d] - ROUNDED);
-                fast = fast ||
-                       (ranged && fabs(node->omega[d]) >= (1.0 - ROUNDED) * node->max_speed * step);
-            }
+        for (int d = 0; d < column->dof; d++) {
+            const int dof = column->first_dof + d;
+            stopped[dof] = held[dof] && is_range_end(tree, column, d);
+            lets_go = lets_go || stopped[dof] != held[dof];
         }
     }
-    return fast;
+    return lets_go;
 }
 
 void poise__bounds_fill(PoiseTree* tree, double step) {

@@ -33,7 +33,7 @@ typedef struct Sweep {
 } Sweep;
 
 // True if a dof must not move: it moves no point and no weighted reference pulls it, or velocities
-// are computed and its step ended on a bound.
+// are computed and it is stopped.
 static bool stays(const Metric* metric, const Answer* answer, int dof, double smallest_alpha,
                   bool bounded) {
     const bool pulled = bounded && metric->weighted && metric->pull[dof] > 0.0;

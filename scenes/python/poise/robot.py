@@ -211,8 +211,7 @@ class Robot:
         other bodies, or as far as the scene's `keep_apart` has it; a number is the distance, m. A row is
         met only if every pair is that far apart; else `held_by` names the pair that holds it back. Pairs
         of links that no sampled posture parts by this distance keep 1 cm; a `UserWarning` names them. One
-        tip
-        then has the options and the result of several; the same holds if the robot has closed loops,
+        tip then has the options and the result of several; the same holds if the robot has closed loops,
         which stay closed.
         """
         if isinstance(link, str) and apart is False and not self._loops:
