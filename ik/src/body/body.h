@@ -172,10 +172,19 @@ typedef struct BodyTarget {
     double weights[6]; ///< square roots of the rows' weights; 0: the row is off
 } BodyTarget;
 
+/// A group that is a chain, with the chain's search.
+typedef struct Limb {
+    const BodyPart* part;
+    PoisePose target;
+    ChainSearch search;
+} Limb;
+
 /// The problem of one group: targets, start and result.
 typedef struct BodyProblem {
     const BodyGroup* group;
     const PoiseBodySolveDef* def;
+    bool is_limb; ///< the chain of `limb` searches
+    Limb limb;    ///< only if `is_limb`
     BodyTarget targets[BODY_MOST_TIPS];
     double position_tolerance2; ///< square of the tolerance, units^2
     double angle_tolerance2;
@@ -249,7 +258,9 @@ void poise__group_solve(const BodyKernel* kernel, BodyProblem* problem);
 /// Returns the squared distance between two postures of a group, in rad and units.
 double poise__group_distance2(const BodyGroup* group, const double* a, const double* b);
 /// Returns the size of a group's coordinates in bytes.
-size_t poise__group_size(const BodyGroup* group);
+static inline size_t poise__group_size(const BodyGroup* group) {
+    return (size_t)(group->joint_count + 4 * group->ball_count) * sizeof(double);
+}
 /// Copies the answer q to `own` and adds whole turns to its hinges, toward the start. Returns the
 /// squared distance from the start.
 double poise__group_near(const BodyProblem* problem, const double* q, double* own);
@@ -274,12 +285,6 @@ int poise__nearest_take(void* user, const double* q);
 
 // ------------------------------------------------------------------------------- body_limb.c
 
-/// A group that is a chain, with the chain's search.
-typedef struct Limb {
-    const BodyPart* part;
-    PoisePose target;
-    ChainSearch search;
-} Limb;
 /// If the group is a chain and all active rows of its target have weight 1, fills `limb` and
 /// returns true. `targets` are valid, one for each tip of the body.
 bool poise__limb_of(const BodyGroup* group, const PoiseBodySolveDef* def,

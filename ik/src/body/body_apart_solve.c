@@ -489,10 +489,6 @@ static int accept(FreeSearch* search, const double* q) {
 
 static int take_free(void* user, const double* q) {
     FreeSearch* search = user;
-    if (search->found && !search->take) {
-        // A search that is over: another lane met its target in the same iteration
-        return TAKEN_ENOUGH;
-    }
     place(search->stepper, q);
     const double room = least_room(search->stepper, &WHOLE);
     if (!(room < 0.0)) {

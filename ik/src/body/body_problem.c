@@ -137,17 +137,6 @@ static bool has_place(const BodyTarget* target) {
             (target->weights[0] > 0.0 && target->weights[1] > 0.0 && target->weights[2] > 0.0));
 }
 
-// Proves by the shells of a chain, if possible, that no posture meets the target of a limb.
-static void measure_chain(const BodyPart* part, BodyProblem* problem) {
-    const ChainSearch search =
-        poise__chain_search_of(part->chain, problem->targets[0].goal, problem->def);
-    ChainProblem chain;
-    chain.target = problem->targets[0].target;
-    poise__chain_measure(&search, &chain);
-    problem->too_far = chain.is_beyond;
-    problem->beyond = problem->group->unit * chain.beyond;
-}
-
 // Proves by the lengths of the links, if possible, that no posture meets the targets. The ranges of
 // hinges do not matter.
 static void measure_lengths(BodyProblem* problem) {
@@ -162,6 +151,36 @@ static void measure_lengths(BodyProblem* problem) {
             problem->beyond = fmax(problem->beyond, beyond);
         }
     }
+}
+
+// Fills targets and start as the chain of a limb does. Proves by its shells, if possible, that no
+// posture meets the target. False if the start is invalid.
+static bool begin_limb(const double* posture, BodyProblem* problem) {
+    const Limb* limb = &problem->limb;
+    ChainProblem chain;
+    const double* own = &posture[limb->part->number];
+    if (!poise__chain_begin(&limb->search, &limb->target, own, &chain)) {
+        return false;
+    }
+    problem->targets[0].goal = limb->search.goal;
+    problem->targets[0].weighted = false;
+    problem->targets[0].target = chain.target;
+    problem->too_far = chain.is_beyond;
+    problem->beyond = problem->group->unit * chain.beyond;
+    poise__group_put(problem->group, limb->part, chain.start, problem->start);
+    return true;
+}
+
+// Fills targets and start of any other group. False if the start is invalid.
+static bool begin_tips(const PoiseBodyTarget* targets, const double* posture,
+                       BodyProblem* problem) {
+    const BodyGroup* group = problem->group;
+    for (int t = 0; t < group->tip_count + group->dense_count; t++) {
+        const BodyTip* tip = &group->tips[t];
+        set_target(group, tip, &targets[tip->number], &problem->targets[t]);
+    }
+    measure_lengths(problem);
+    return poise__group_load(group, posture, problem->start);
 }
 
 bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
@@ -186,19 +205,13 @@ bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
     problem->fall = FALL_ZERO;
     problem->reason = POISE_REACH_BUDGET;
     problem->limiting = -1;
-    for (int t = 0; t < group->tip_count + group->dense_count; t++) {
-        const BodyTip* tip = &group->tips[t];
-        set_target(group, tip, &targets[tip->number], &problem->targets[t]);
+    problem->is_limb = poise__limb_of(group, def, targets, &problem->limb);
+    const bool valid =
+        problem->is_limb ? begin_limb(posture, problem) : begin_tips(targets, posture, problem);
+    if (valid) {
+        memcpy(problem->best, problem->start, poise__group_size(group));
     }
-    measure_lengths(problem);
-    if (group->single && !problem->targets[0].weighted) {
-        measure_chain(&group->parts[0], problem);
-    }
-    if (!poise__group_load(group, posture, problem->start)) {
-        return false;
-    }
-    memcpy(problem->best, problem->start, poise__group_size(group));
-    return true;
+    return valid;
 }
 
 void poise__group_solve(const BodyKernel* kernel, BodyProblem* problem) {
@@ -290,10 +303,6 @@ void poise__body_add_group(const BodyProblem* problem, PoiseBodyReport* report) 
         group.limit = number_of(problem->group, problem->limiting);
     }
     poise__body_add_report(&group, report);
-}
-
-size_t poise__group_size(const BodyGroup* group) {
-    return (size_t)(group->joint_count + 4 * group->ball_count) * sizeof(double);
 }
 
 double poise__group_near(const BodyProblem* problem, const double* q, double* own) {

@@ -34,17 +34,11 @@ enum { CHAIN_ITERATIONS = 4000 };
 /// Count of a floating base's numbers in a posture.
 enum { BASE_NUMBERS = 7 };
 
-/// The search of a group that is a chain.
-typedef struct LimbSearch {
-    ChainSearch search;
-    ChainProblem problem;
-} LimbSearch;
-
 /// A search with the state of its lanes.
 typedef struct BodySearch {
     BodyProblem* problem;
     Lanes lanes; ///< a chain that is searched in slices uses this memory for its own lanes
-    LimbSearch limb;
+    ChainProblem chain;
     double gain[BODY_LANES];
     double least[BODY_LANES]; ///< least E of the present start
     double wait[BODY_LANES];  ///< number of iterations without progress
@@ -486,20 +480,11 @@ static bool search_on(BodySearch* search) {
 
 #include "body_nearest.h"
 
-static bool is_chain(const BodyProblem* problem) {
-    return problem->group->single && !problem->targets[0].weighted;
-}
-
 // Prepares the search of a chain. A chain counts the iterations of each lane, not of all together.
-static void open_chain(const BodyProblem* problem, int iterations, LimbSearch* limb) {
-    const BodyGroup* group = problem->group;
-    ChainProblem* chain = &limb->problem;
-    limb->search =
-        poise__chain_search_of(group->parts[0].chain, problem->targets[0].goal, problem->def);
-    limb->search.answers = problem->wanted;
-    limb->search.kernel = &BODY_CHAINS;
+static void open_chain(BodyProblem* problem, int iterations, ChainProblem* chain) {
+    problem->limb.search.answers = problem->wanted;
     chain->target = problem->targets[0].target;
-    memcpy(chain->start, problem->start, poise__group_size(group));
+    memcpy(chain->start, problem->start, poise__group_size(problem->group));
     poise__chain_clear(chain);
     chain->counter = problem->counter;
     chain->budget = iterations;
@@ -507,8 +492,7 @@ static void open_chain(const BodyProblem* problem, int iterations, LimbSearch* l
     chain->take_user = problem->take_user;
 }
 
-static void read_chain(const LimbSearch* limb, BodyProblem* problem) {
-    const ChainProblem* chain = &limb->problem;
+static void read_chain(const ChainProblem* chain, BodyProblem* problem) {
     memcpy(problem->best, chain->best, poise__group_size(problem->group));
     problem->answers = chain->answers;
     problem->iterations = (chain->iterations + BODY_LANES - 1) / BODY_LANES;
@@ -517,10 +501,11 @@ static void read_chain(const LimbSearch* limb, BodyProblem* problem) {
 
 static void search_body(BodyProblem* problem) {
     BodySearch search;
-    if (is_chain(problem)) {
-        open_chain(problem, problem->too_far ? TOO_FAR_ITERATIONS : CHAIN_ITERATIONS, &search.limb);
-        BODY_CHAINS.solve_one(&search.limb.search, &search.limb.problem);
-        read_chain(&search.limb, problem);
+    if (problem->is_limb) {
+        open_chain(problem, problem->too_far ? TOO_FAR_ITERATIONS : CHAIN_ITERATIONS,
+                   &search.chain);
+        BODY_CHAINS.solve_one(&problem->limb.search, &search.chain);
+        read_chain(&search.chain, problem);
         problem->reason = problem->answers > 0 ? POISE_REACH_MET : POISE_REACH_BUDGET;
         return;
     }
@@ -566,10 +551,10 @@ static bool track_body(BodyProblem* problem) {
 
 static void begin_slices(void* memory, BodyProblem* problem) {
     BodySearch* search = memory;
-    if (is_chain(problem)) {
+    if (problem->is_limb) {
         search->problem = problem;
-        open_chain(problem, BODY_LANES * problem->def->iterations, &search->limb);
-        BODY_CHAINS.begin_one(&search->limb.search, &search->limb.problem, &search->lanes);
+        open_chain(problem, BODY_LANES * problem->def->iterations, &search->chain);
+        BODY_CHAINS.begin_one(&problem->limb.search, &search->chain, &search->lanes);
     } else {
         begin_search(search, problem);
     }
@@ -578,12 +563,12 @@ static void begin_slices(void* memory, BodyProblem* problem) {
 static bool advance_slice(void* memory) {
     BodySearch* search = memory;
     BodyProblem* problem = search->problem;
-    LimbSearch* limb = &search->limb;
-    if (!is_chain(problem)) {
+    if (!problem->is_limb) {
         return search_on(search);
     }
-    const bool more = BODY_CHAINS.advance_one(&limb->search, &limb->problem, &search->lanes);
-    read_chain(limb, problem);
+    const bool more =
+        BODY_CHAINS.advance_one(&problem->limb.search, &search->chain, &search->lanes);
+    read_chain(&search->chain, problem);
     if (!more && problem->answers == 0) {
         problem->iterations = problem->def->iterations;
     }

@@ -95,6 +95,9 @@ static void keep_end(const ChainSearch* search, const LaneState* lanes, int lane
     const Chain* chain = search->chain;
     ChainProblem* problem = lanes->problems[lane];
     double q[CHAIN_MOST_Q];
+    if (problem->answers >= TAKEN_ENOUGH) {
+        return;
+    }
     get_q(chain, &lanes->at, lane, q);
     double merit = lanes->squares[0][lane] + lanes->squares[1][lane];
     bool better = problem->answers == 0 && merit < problem->least;
