@@ -2,6 +2,7 @@
 // Tests priorities: the first level is solved as if alone, the others as closely as the first
 // allows (row 2.6 of DOCUMENTS.md), and null-space vectors (row 2.7).
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 #include "dense.h"
@@ -246,8 +247,18 @@ static void add_motion(const Model* model, int last, bool velocity, double* rows
     }
 }
 
-// Gives hinges and sliders so little room that many steps end on a bound.
+// Gives hinges and sliders this step range, or none if it is infinite.
+static void bound_steps(const Model* model, double most) {
+    for (int n = 0; n < model->node_count; n++) {
+        if (poise_node_dof(model->tree, model->nodes[n]) == 1) {
+            WORKS(poise_node_set_step_range(model->tree, model->nodes[n], -most, most));
+        }
+    }
+}
+
+// Gives hinges and sliders so little room, and steps so short, that many steps end on a bound.
 static void tighten(const Model* model, Random* random) {
+    bound_steps(model, random_between(random, 0.02, 0.1));
     for (int n = 0; n < model->node_count; n++) {
         if (poise_node_dof(model->tree, model->nodes[n]) == 1 && random_index(random, 2) == 0) {
             const double at = poise_node_angle(model->tree, model->nodes[n]);
@@ -256,6 +267,46 @@ static void tighten(const Model* model, Random* random) {
             WORKS(poise_node_set_limits(model->tree, model->nodes[n], poise_range(lower, upper)));
         }
     }
+}
+
+// Solves, and stores by dof the velocities in `out[0]` and omega in `out[1]`.
+static int solve_to(const Model* model, const PoiseSolveDef* def, double out[2][MOST]) {
+    PoiseSolveReport report;
+    cr_assert(poise_solve(model->tree, def, &report) == POISE_OK);
+    for (int n = 0, dof = 0; n < model->node_count; n++) {
+        cr_assert(poise_node_velocity(model->tree, model->nodes[n], &out[0][dof]) >= 0);
+        dof += poise_node_omega(model->tree, model->nodes[n], &out[1][dof]);
+    }
+    return report.limited_dofs;
+}
+
+// Step ranges do not change velocities. Without them, omega is what it was before.
+Test(priority, step_ranges_change_no_velocity_and_leave_nothing_behind) {
+    int limited = 0;
+    for (uint64_t seed = 0; seed < 500; seed++) {
+        Random random = random_from(12000 + seed);
+        Model model = random_levels(&random, 8, 4);
+        model_reachable_goals(&model, &random, 0.6);
+        for (int p = 0; p < model.point_count; p++) {
+            WORKS(poise_point_set_velocity(model.tree, model.points[p], random_vec3(&random, 0.5)));
+        }
+        PoiseSolveDef def = model_plain_def(POISE_SOLVER_AUTO, 1e-3);
+        def.step = 0.01;
+        def.lambda = 1e-4;
+        double free[2][MOST] = {{0.0}}, bounded[2][MOST] = {{0.0}}, after[2][MOST] = {{0.0}};
+        (void)solve_to(&model, &def, free);
+        bound_steps(&model, 0.05);
+        limited += solve_to(&model, &def, bounded) > 0;
+        bound_steps(&model, HUGE_VAL);
+        (void)solve_to(&model, &def, after);
+        for (int i = 0; i < MOST; i++) {
+            cr_expect_float_eq(bounded[0][i], free[0][i], 1e-6, "seed %d", (int)seed);
+            cr_expect_float_eq(after[0][i], free[0][i], 1e-6, "seed %d", (int)seed);
+            cr_expect_float_eq(after[1][i], free[1][i], 1e-6, "seed %d", (int)seed);
+        }
+        model_finish(&model);
+    }
+    cr_expect_gt(limited, 300, "%d of 500 limited", limited);
 }
 
 // Compares the motion of points, and the velocities that follow from those of their goals, with and

@@ -41,8 +41,7 @@ enum {
 };
 /// A search repairs the best of each REPAIR_EACH rejected answers. A solve of several groups makes
 /// at most ATTEMPTS attempts, in which the earlier groups take other answers. The search of a group
-/// ends after MAX_REJECTED rejected answers, and one more in each further attempt. later search
-/// after one more.
+/// ends after MAX_REJECTED rejected answers, and after one more in each further attempt.
 enum { REPAIR_EACH = 16, MAX_REJECTED = 10, ATTEMPTS = 60 };
 /// Count of the numbers in the memory of a step.
 enum { STEP_MEMORY = 60000 };
