@@ -168,8 +168,8 @@ static double planned_error(const PoiseScene* scene, const PoiseTree* tree) {
     double sum = 0.0;
     for (int i = 0; i < poise_tree_point_count(tree); i++) {
         const PoisePointId point = poise_tree_point(tree, i);
-        const double away = poise_point_planned_error(tree, point);
-        const double turned = poise_point_planned_angle_error(tree, point);
+        double away = 0.0, turned = 0.0;
+        poise_point_miss(tree, point, poise_point_planned_pose(tree, point), &away, &turned);
         sum += 0.5 * scene->points[i].def.weight * (away * away + turned * turned);
     }
     return sum;
