@@ -165,6 +165,43 @@ Test(limits, only_an_end_of_the_range_stops_a_joint) {
     }
 }
 
+// A ball inside its cone whose step its speed bounds keeps the velocity that follows from the
+// goal's: only the cone stops it.
+Test(limits, a_speed_stops_no_ball_inside_its_cone) {
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
+        Model model = model_chain(POISE_NODE_BALL, 4, 1.0, POISE_POINT_POSITION);
+        const PoiseQuat q = poise_quat_exp(poise_vec3(0.1, 0.2, 0.3));
+        const double turned[4] = {q.w, q.x, q.y, q.z};
+        const PoiseLimits wide = poise_cone(2.0, -2.0, 2.0);
+        for (int n = 0; n < 4; n++) {
+            cr_assert(poise_node_set_posture(model.tree, model.nodes[n], turned, 4) == POISE_OK);
+            cr_assert(poise_node_set_limits(model.tree, model.nodes[n], wide) == POISE_OK);
+        }
+        cr_assert(poise_forward(model.tree) == POISE_OK);
+        const PoiseVec3 onward = poise_vec3(-0.2, 0.1, 0.0);
+        const PoiseVec3 tip = poise_point_planned_pose(model.tree, model.points[0]).p;
+        const PoiseVec3 goal = poise_add_scaled(tip, 0.03, onward);
+        cr_assert(poise_point_set_position(model.tree, model.points[0], goal) == POISE_OK);
+        cr_assert(poise_point_set_velocity(model.tree, model.points[0], onward) == POISE_OK);
+        PoiseSolveDef def = model_plain_def((PoiseSolver)solver, 1e-9);
+        def.step = 0.01;
+        def.sweeps = 20000;
+        double free[POISE_MAX_DOF] = {0.0}, bounded[POISE_MAX_DOF] = {0.0};
+        PoiseSolveReport report;
+        cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+        cr_assert(poise_node_velocity(model.tree, model.nodes[0], free) >= 0);
+        const double speed = sqrt(free[0] * free[0] + free[1] * free[1] + free[2] * free[2]);
+        cr_assert(poise_node_set_max_speed(model.tree, model.nodes[0], 1.5 * speed) == POISE_OK);
+        cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+        cr_assert(poise_node_velocity(model.tree, model.nodes[0], bounded) >= 0);
+        cr_expect_gt(report.limited_dofs, 0);
+        for (int d = 0; d < 3; d++) {
+            EXPECT_NEAR(bounded[d], free[d], 1e-6);
+        }
+        model_finish(&model);
+    }
+}
+
 // A joint has a step range. The other joints make up for the motion that it cannot make.
 Test(limits, a_step_range_is_kept_and_compensated) {
     for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
